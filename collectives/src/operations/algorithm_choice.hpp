@@ -23,6 +23,21 @@ namespace pleat::detail {
 /// round, and eight bytes.
 inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 
+/// Cost for which the algorithm of an operation is chosen.
+[[nodiscard]] inline message_cost cost_of(const endpoint& on, const collective_options& options) {
+  if (options.cost) return *options.cost;
+  if (!on.spread()) return {};
+  const process_message_cost between = vp_access::cost_between_processes(on.me());
+  return {between.start, between.per_byte};
+}
+
+/// Cost for which blocks of sums between processes are chosen, the same on all machines, because
+/// the order of sums depends on the blocks: a message of 16 KiB takes twice as long as an empty
+/// one.
+[[nodiscard]] inline message_cost cost_of_sums(const collective_options& options) {
+  return options.cost.value_or(message_cost{2e-6, 2e-6 / 16384});
+}
+
 /// Number n of blocks of a circulant schedule whose longest message has so many elements. The
 /// rounds n − 1 + q cost β + τ·m/n each, which is least for n = √((q − 1)·τ·m/β).
 ///
@@ -30,20 +45,20 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 /// blocks are given that have no room there, or that would never end.
 [[nodiscard]] inline std::size_t blocks_for(std::string_view operation,
                                             const circulant_graph& graph, std::size_t count,
-                                            std::size_t element, const collective_options& options,
-                                            std::size_t lists = 1) {
-  if (options.blocks != 0) {
+                                            std::size_t element, std::size_t given,
+                                            const message_cost& cost, std::size_t lists = 1) {
+  if (given != 0) {
     const std::size_t most = std::max<std::size_t>(1, most_blocks / lists);
-    if (options.blocks > most)
-      refuse(operation, std::to_string(options.blocks) + " blocks are too many: give at most " +
+    if (given > most)
+      refuse(operation, std::to_string(given) + " blocks are too many: give at most " +
                             std::to_string(most) +
                             " in collective_options::blocks, or 0 for the number that suits");
-    return options.blocks;
+    return given;
   }
   const double q = graph.rounds();
-  const double time = static_cast<double>(count * element) * options.cost.per_byte;
-  if (q < 2 || !(options.cost.start > 0) || !(time > 0)) return 1;
-  const double best = std::sqrt((q - 1) * time / options.cost.start);
+  const double time = static_cast<double>(count * element) * cost.per_byte;
+  if (q < 2 || !(cost.start > 0) || !(time > 0)) return 1;
+  const double best = std::sqrt((q - 1) * time / cost.start);
   constexpr double most = 4096;
   return std::clamp<std::size_t>(static_cast<std::size_t>(std::min(best, most)), 1,
                                  std::max<std::size_t>(1, count));
@@ -53,9 +68,22 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 [[nodiscard]] inline std::size_t blocks_between_processes(std::string_view operation,
                                                           const endpoint& on, std::size_t count,
                                                           std::size_t element,
-                                                          const collective_options& options) {
-  if (count * element <= line_ring::largest) return 1;
-  return blocks_for(operation, circulant_graph(processes_of(on)), count, element, options);
+                                                          const collective_options& options,
+                                                          const message_cost& cost) {
+  if (count * element <= line_ring::largest && options.blocks == 0) return 1;
+  return blocks_for(operation, circulant_graph(processes_of(on)), count, element, options.blocks,
+                    cost);
+}
+
+/// Tells whether every process gets the sums of all: worth it while the bytes cost less than the
+/// latency of a second phase.
+[[nodiscard]] inline bool worth_gathering_sums(const endpoint& on, std::size_t bytes,
+                                               const collective_options& options) {
+  const std::uint32_t processes = processes_of(on);
+  const double q = circulant_graph(processes).rounds();
+  const message_cost cost = cost_of(on, options);
+  return options.blocks == 0 &&
+         static_cast<double>(processes * bytes) * cost.per_byte < q * cost.start;
 }
 
 /// Tells whether all ranks get the input of all, to be combined by each alone: worth it while the
@@ -63,8 +91,9 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 [[nodiscard]] inline bool worth_gathering(const endpoint& on, std::size_t bytes,
                                           const collective_options& options) {
   const double q = on.graph().rounds();
-  return options.blocks == 0 && static_cast<double>(on.size() * bytes) * options.cost.per_byte <
-                                    0.5 * q * options.cost.start;
+  const message_cost cost = cost_of(on, options);
+  return options.blocks == 0 &&
+         static_cast<double>(on.size() * bytes) * cost.per_byte < 0.5 * q * cost.start;
 }
 
 /// Tells whether all ranks read the input of all in one step: worth it while combining all of it
@@ -72,8 +101,9 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 [[nodiscard]] inline bool worth_combining_directly(const endpoint& on, std::size_t bytes,
                                                    const collective_options& options) {
   const double q = on.graph().rounds(), others = on.size() - 1.0;
+  const message_cost cost = cost_of(on, options);
   return options.blocks == 0 && others <= 2 * q &&
-         others * static_cast<double>(bytes) * options.cost.per_byte < 2 * q * options.cost.start;
+         others * static_cast<double>(bytes) * cost.per_byte < 2 * q * cost.start;
 }
 
 /// Tells whether each rank combines a slice of the result, in the memory of all: worth it from
@@ -82,8 +112,9 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 [[nodiscard]] inline bool worth_slicing(const endpoint& on, std::size_t bytes,
                                         const collective_options& options) {
   const double q = on.graph().rounds();
+  const message_cost cost = cost_of(on, options);
   return options.blocks == 0 && on.size() > 2 &&
-         static_cast<double>(bytes) * options.cost.per_byte > 2 * q * options.cost.start;
+         static_cast<double>(bytes) * cost.per_byte > 2 * q * cost.start;
 }
 
 /// Bytes from which on two ranks copy a block together: the one that has it would be idle.

@@ -40,8 +40,8 @@ task<> all_gather_parts(endpoint& on, collective operation, const_elements mine,
   }
   if (options.blocks == 0 && has_levels(on)) {
     const std::size_t share = parts.total(on.size()) / all.size / processes_of(on);
-    const std::size_t blocks =
-        blocks_between_processes(name_of(operation), on, share, all.size, options);
+    const std::size_t blocks = blocks_between_processes(name_of(operation), on, share, all.size,
+                                                        options, cost_of(on, options));
     on.begin(operation, digest(digest(parts), blocks, 3));
     task<> work = all_gather_in_levels(on, mine.data, all.data, parts, blocks, traffic);
     co_await work;
@@ -53,8 +53,8 @@ task<> all_gather_parts(endpoint& on, collective operation, const_elements mine,
     co_await work;
     co_return;
   }
-  const std::size_t blocks =
-      blocks_for(name_of(operation), on.graph(), parts.longest(on.size()), all.size, options);
+  const std::size_t blocks = blocks_for(name_of(operation), on.graph(), parts.longest(on.size()),
+                                        all.size, options.blocks, cost_of(on, options));
   on.begin(operation, digest(digest(parts), blocks));
   task<> work = all_broadcast(on, mine.data, all.data, parts, blocks, traffic);
   co_await work;

@@ -41,6 +41,16 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_await agreed;
   }
   if (in.bytes() == 0) co_return;
+  if (on.spread()) {
+    const combining how{by.op, by.commutes, worth_gathering_sums(on, in.bytes(), options)};
+    const std::size_t blocks = blocks_for("all_reduce", circulant_graph(processes_of(on)), 0,
+                                          in.size, options.blocks, {}, processes_of(on));
+    on.begin(collective::all_reduce, digest(in.count, blocks, how.gathered ? 7 : 6));
+    task<> work = all_reduce_in_levels(on, in.data, out.data, {in.size, in.count, blocks}, how,
+                                       counted.traffic);
+    co_await work;
+    co_return;
+  }
   // Whatever is chosen for more than two ranks combines in their order.
   const bool in_their_order = !by.commutes || (on.size() > 2 && options.blocks == 0);
   if (collects(on) && in_their_order) {
@@ -82,8 +92,8 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_return;
   }
   const layout parts = balanced(on, in.count, in.size);
-  const std::size_t blocks =
-      blocks_for("all_reduce", on.graph(), parts.longest(on.size()), in.size, options, on.size());
+  const std::size_t blocks = blocks_for("all_reduce", on.graph(), parts.longest(on.size()), in.size,
+                                        options.blocks, cost_of(on, options), on.size());
   on.begin(collective::all_reduce, digest(in.count, blocks, 5));
   const piece own = parts.part(on.rank());
   task<> reduced = all_reduce_parts(on, in.data, out.data + own.offset, parts, blocks, by.op,

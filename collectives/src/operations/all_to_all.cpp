@@ -29,15 +29,16 @@ std::size_t cheapest_radix(const endpoint& on, std::size_t bytes,
                            const collective_options& options) {
   const std::size_t size = on.size();
   if (on.spread() && size >= many_ranks) return 16;  // rings between all would take too much memory
-  const std::size_t radix = best_index_radix(size, options.ports, bytes, options.cost);
+  const message_cost cost = cost_of(on, options);
+  const std::size_t radix = best_index_radix(size, options.ports, bytes, cost);
   if (radix >= size) return size;
   const index_schedule schedule(size, radix, options.ports);
-  const double block = static_cast<double>(bytes) * options.cost.per_byte;
+  const double block = static_cast<double>(bytes) * cost.per_byte;
   const auto rounds = static_cast<double>(schedule.rounds());
   const auto moved = static_cast<double>(2 * size + 2 * schedule.volume());
   const auto others = static_cast<double>(size - 1);
-  const double by_index = rounds * options.cost.start + moved * block;
-  const double direct = std::ceil(others / options.ports) * options.cost.start + others * block;
+  const double by_index = rounds * cost.start + moved * block;
+  const double direct = std::ceil(others / options.ports) * cost.start + others * block;
   return by_index < direct ? radix : size;
 }
 

@@ -34,8 +34,8 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
     co_return;
   }
   if (options.blocks == 0 && has_levels(on)) {
-    const std::size_t blocks =
-        blocks_between_processes("broadcast", on, data.count, data.size, options);
+    const std::size_t blocks = blocks_between_processes("broadcast", on, data.count, data.size,
+                                                        options, cost_of(on, options));
     on.begin(collective::broadcast, digest(root, blocks, 1));
     task<> work =
         broadcast_in_levels(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);
@@ -49,10 +49,10 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
     co_await work;
     co_return;
   }
-  const std::size_t blocks =
-      data.bytes() <= line_ring::largest && options.blocks == 0
-          ? 1
-          : blocks_for("broadcast", on.graph(), data.count, data.size, options);
+  const std::size_t blocks = data.bytes() <= line_ring::largest && options.blocks == 0
+                                 ? 1
+                                 : blocks_for("broadcast", on.graph(), data.count, data.size,
+                                              options.blocks, cost_of(on, options));
   on.begin(collective::broadcast, digest(root, blocks));
   task<> work =
       broadcast_blocks(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);

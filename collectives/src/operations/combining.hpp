@@ -21,8 +21,7 @@ template <class Use>
 task<> gather_and(endpoint& on, const_elements in, Use use, collective_traffic& traffic) {
   const layout parts{in.size, in.count};
   std::byte* const all = on.scratch(parts.total(on.size()));
-  task<> sent = has_levels(on) ? all_gather_in_levels(on, in.data, all, parts, 1, traffic)
-                               : all_broadcast(on, in.data, all, parts, 1, traffic);
+  task<> sent = all_broadcast(on, in.data, all, parts, 1, traffic);
   co_await sent;
   use(all);
 }
@@ -42,11 +41,11 @@ inline void check_same_count(std::string_view operation, const_elements in, elem
   check_apart(operation, in.data, in.bytes(), out.data, out.bytes(), out.data);
 }
 
-/// Combines in the order of the ranks, which is an order for operators that commute, too.
+/// Combines in common memory in the order of the ranks, which is an order for operators that
+/// commute, too.
 inline task<> in_order(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                        std::byte* out, std::size_t bytes, const combiner& op,
                        collective_traffic& traffic, const layout& parts = {}) {
-  if (on.spread()) return chain_combine(on, what, root, in, out, bytes, parts, op, traffic);
   return collects(on) ? collected_combine(on, what, root, in, out, bytes, parts, op, traffic)
                       : ordered_combine(on, what, root, in, out, bytes, parts, op, traffic);
 }

@@ -29,6 +29,16 @@ task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
     co_await agreed;
   }
   if (in.bytes() == 0) co_return;
+  if (on.spread()) {
+    const std::size_t blocks =
+        blocks_between_processes("reduce", on, in.count, in.size, options, cost_of_sums(options));
+    const combining how{by.op, by.commutes, worth_gathering_sums(on, in.bytes(), options)};
+    on.begin(collective::reduce, digest(root, blocks, how.gathered ? 3 : 2));
+    task<> work = reduce_in_levels(on, root, in.data, out.data, {in.size, in.count, blocks}, how,
+                                   counted.traffic);
+    co_await work;
+    co_return;
+  }
   const bool together = on.size() == 2 && options.blocks == 0 && in.bytes() > worth_splitting;
   if (!by.commutes || together || worth_slicing(on, in.bytes(), options)) {
     on.begin(collective::reduce, digest(root, 0, 1));
@@ -37,7 +47,8 @@ task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
     co_await work;
     co_return;
   }
-  const std::size_t blocks = blocks_for("reduce", on.graph(), in.count, in.size, options);
+  const std::size_t blocks =
+      blocks_for("reduce", on.graph(), in.count, in.size, options.blocks, cost_of(on, options));
   on.begin(collective::reduce, digest(root, blocks));
   std::byte* const sum = at_root ? out.data : on.scratch(in.bytes());
   task<> work =

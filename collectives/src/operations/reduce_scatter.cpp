@@ -2,6 +2,7 @@
 #include <pleat/collectives/detail/engines.hpp>
 #include <pleat/collectives/detail/operations.hpp>
 
+#include "../engines/level_parts.hpp"
 #include "agreement.hpp"
 #include "algorithm_choice.hpp"
 #include "checks.hpp"
@@ -12,6 +13,17 @@
 namespace pleat::detail {
 
 namespace {
+
+/// Number of blocks of the parts of the processes: equal ones need but one, since the parts of all
+/// travel in each round; what the longest has more than others is divided.
+std::size_t blocks_of_processes(std::string_view name, endpoint& on, const layout& parts,
+                                const collective_options& options) {
+  const std::uint32_t processes = on.in_levels().processes();
+  const std::vector<std::size_t> ends = ends_of_processes(parts, on.in_levels());
+  const std::size_t longest = layout{parts.element, 0, ends}.longest(processes);
+  return blocks_for(name, circulant_graph(processes), longest - ends.back() / processes,
+                    parts.element, options.blocks, cost_of_sums(options), processes);
+}
 
 task<> reduce_scatter_parts(collective operation, endpoint& on, const_elements in, elements out,
                             layout parts, reduction by, const collective_options& options,
@@ -31,6 +43,14 @@ task<> reduce_scatter_parts(collective operation, endpoint& on, const_elements i
     co_await agreed;
   }
   if (in.bytes() == 0) co_return;
+  if (on.spread()) {
+    const std::size_t blocks = blocks_of_processes(name, on, parts, options);
+    const combining how{by.op, by.commutes, worth_gathering_sums(on, in.bytes(), options)};
+    on.begin(operation, digest(digest(parts), blocks, how.gathered ? 3 : 2));
+    task<> work = reduce_scatter_in_levels(on, in.data, out.data, parts, blocks, how, traffic);
+    co_await work;
+    co_return;
+  }
   if (!by.commutes || (on.size() >= many_ranks && options.blocks == 0) ||
       worth_slicing(on, in.bytes(), options)) {
     on.begin(operation, digest(digest(parts), 0, 1));
@@ -39,8 +59,8 @@ task<> reduce_scatter_parts(collective operation, endpoint& on, const_elements i
     co_await work;
     co_return;
   }
-  const std::size_t blocks =
-      blocks_for(name, on.graph(), parts.longest(on.size()), in.size, options, on.size());
+  const std::size_t blocks = blocks_for(name, on.graph(), parts.longest(on.size()), in.size,
+                                        options.blocks, cost_of(on, options), on.size());
   on.begin(operation, digest(digest(parts), blocks));
   task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, true, traffic);
   co_await work;

@@ -26,6 +26,13 @@ task<> run_scan(vp& me, const_elements in, elements out, reduction by, collectiv
     co_await agreed;
   }
   if (in.bytes() == 0) co_return;
+  if (on.spread()) {
+    on.begin(operation, digest(in.count, 0, 3));
+    task<> work =
+        scan_in_levels(on, in.data, out.data, in.bytes(), exclusive, by.op, counted.traffic);
+    co_await work;
+    co_return;
+  }
   if (!collects(on) && worth_gathering(on, in.bytes(), options)) {
     on.begin(operation, digest(in.count, 0, 1));
     const std::size_t last = on.rank() + (exclusive ? 0u : 1u);

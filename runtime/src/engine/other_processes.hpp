@@ -11,6 +11,7 @@
 #include <span>
 
 #include <pleat/channels/line_ring.hpp>
+#include <pleat/runtime/detail/process_message_cost.hpp>
 #include <pleat/runtime/detail/remote_ring.hpp>
 #include <pleat/runtime/detail/vp_state.hpp>
 
@@ -38,6 +39,8 @@ class other_processes {
   [[nodiscard]] const process_layout& layout() const noexcept { return *layout_; }
   /// Number of workers of the machine, in all processes.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
+  /// Cost of messages between processes, measured when the machine was made.
+  [[nodiscard]] const process_message_cost& message_cost() const noexcept { return message_cost_; }
 
   // ---------------------------------------------------------------- the beginning of a run
 
@@ -98,6 +101,7 @@ class other_processes {
  protected:
   std::optional<process_layout> layout_;
   std::size_t processors_ = 0;
+  process_message_cost message_cost_;
 };
 
 }  // namespace pleat::detail

@@ -106,6 +106,10 @@ std::size_t vp_access::process_of(const vp& me, std::size_t q) noexcept {
   return run.others == nullptr ? 0 : run.others->layout().process_of(run.plan->folding.owner(q));
 }
 
+process_message_cost vp_access::cost_between_processes(const vp& me) noexcept {
+  return worker_at(me).run().others->message_cost();
+}
+
 rank_range vp_access::vps_of_process(const vp& me, std::size_t process) noexcept {
   const run_state& run = worker_at(me).run();
   const fold& folding = run.plan->folding;

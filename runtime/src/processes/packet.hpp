@@ -11,6 +11,8 @@ namespace pleat::detail {
 enum class packet_kind : std::uint16_t {
   hello,     ///< a machine is made: the share of the sender
   welcome,   ///< process 0 answers with the shares of all
+  trial,     ///< a message whose time is measured, and its answer
+  cost,      ///< process 0 says what has been measured: a process_message_cost
   step,      ///< (exchange) the process has come to a barrier; `section`s of mail follow
   left,      ///< (exchange) the process will not come to this barrier again
   mail,      ///< (exchange) at a sparse barrier: only `section`s of mail

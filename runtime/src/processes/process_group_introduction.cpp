@@ -4,7 +4,6 @@
 #include <cstring>
 #include <list>
 #include <optional>
-#include <sched.h>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,6 +15,8 @@
 
 #include "engine/run_state.hpp"
 #include "processes/failure_record.hpp"
+#include "processes/meeting.hpp"
+#include "processes/message_trial.hpp"
 #include "processes/process_group.hpp"
 
 namespace pleat::detail {
@@ -23,59 +24,6 @@ namespace pleat::detail {
 namespace {
 
 constexpr std::string_view version = PLEAT_VERSION;
-
-byte_buffer greeting(packet_kind kind) {
-  packet_head head;
-  head.kind = kind;
-  byte_buffer packet;
-  byte_writer(packet).put(head);
-  return packet;
-}
-
-void greet(link& by, std::size_t to, const byte_buffer& packet) {
-  byte_buffer copy;
-  std::memcpy(copy.append(packet.size()), packet.begin(), packet.size());
-  by.post(to, copy);
-}
-
-byte_reader content_of(const byte_buffer& packet) {
-  byte_reader from(packet);
-  from.skip(sizeof(packet_head));
-  return from;
-}
-
-/// Waits for a packet of the making of a machine; packets of runs are kept for these. Notices of
-/// departure concern the previous machine and are dropped. Returns nullopt if another process has
-/// parted.
-std::optional<link::arrival> wait_for_packet(link& by, std::list<link::arrival>& early) {
-  for (;;) {
-    std::optional<link::arrival> arrived = by.poll();
-    if (!arrived) {
-      ::sched_yield();
-      continue;
-    }
-    const auto head = load_payload<packet_head>(arrived->bytes.begin());
-    if (head.kind == packet_kind::parted) {
-      by.add_parting({arrived->from, head.epoch != 0});
-      return std::nullopt;
-    }
-    if (head.run == 0) return arrived;
-    if (head.kind != packet_kind::gone) early.push_back(*std::move(arrived));
-  }
-}
-
-std::exception_ptr makes_none(const link::parting& one) {
-  return std::make_exception_ptr(usage_error(
-      "rank " + std::to_string(one.process) + " has destroyed what pleat::mpi::over has returned" +
-      (one.unwinding ? ", because of an exception," : "") +
-      " and makes no machine of it: all ranks of a machine make it"));
-}
-
-/// Finds the parting of a process, or null.
-const link::parting* parting_of(const link& by, std::size_t process) {
-  const auto at = std::ranges::find(by.partings(), process, &link::parting::process);
-  return at == by.partings().end() ? nullptr : &*at;
-}
 
 std::string other_version(std::size_t process, const std::string& its) {
   return "the ranks of a machine must have the same version of Pleat: rank 0 has " +
@@ -126,6 +74,7 @@ process_group::process_group(run_state& run, std::shared_ptr<link> to, const sha
   layout_.emplace(link_->self(), workers);
   exchange_.emplace(run_, *link_, *layout_);
   rings_.emplace(run_, *link_, *layout_);
+  message_cost_ = try_messages(*link_, early_);
 }
 
 void process_group::stay_away(link& from, const std::exception_ptr& why) {

@@ -20,6 +20,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "base/sanitizer.hpp"
+#include "rank_threads.hpp"
 
 namespace collective_runs {
 
@@ -69,6 +70,24 @@ void everywhere(const Program& program, const std::vector<std::size_t>& sizes = 
     if (pleat::detail::sanitized && workers > 5) continue;
     pleat::machine machine({.processors = workers});
     run_on(machine, workers, program);
+  }
+}
+
+/// Runs the program on VPs of several ranks, whose numbers of workers differ. `sizes`: numbers of
+/// VPs; some are fewer than ranks.
+template <class Program>
+void over_ranks(const Program& program, const std::vector<std::size_t>& sizes = {1, 3, 7, 13}) {
+  for (const auto& workers : {std::vector<unsigned>{1, 1}, {1, 3, 2}, {1, 1, 1, 1, 1, 1}}) {
+    if (pleat::detail::sanitized && workers.size() > 3) continue;
+    machine_of_ranks machine(workers);
+    for (const std::size_t p : sizes) {
+      SCOPED_TRACE(std::to_string(p) + " VPs on " + std::to_string(workers.size()) + " ranks");
+      verdict found;
+      const auto ran = machine.run(p, [&](pleat::vp& me) { return program(me, found); });
+      EXPECT_EQ(words_of(ran), "");
+      EXPECT_EQ(found.text(), "");
+      if (testing::Test::HasFailure()) return;
+    }
   }
 }
 

@@ -106,47 +106,51 @@ task<> check_all(vp& me, verdict& found, std::size_t n, Op op, collective_option
   co_await check_all_reduce<T>(me, found, n, op, options);
 }
 
-TEST(combining, is_right_for_every_root) {
-  everywhere([](vp& me, verdict& found) -> task<> {
-    for (const std::size_t n : {1u, 6u, 7u, 300u}) {
-      for (std::size_t root = 0; root < me.size(); ++root) {
-        for (const bool commutes : {true, false}) {
-          const collective_options options{.root = root, .commutative = commutes};
-          co_await check_reduce<std::uint64_t>(me, found, n, std::plus<>(), options);
-        }
+task<> check_roots(vp& me, verdict& found) {
+  for (const std::size_t n : {1u, 6u, 7u, 300u}) {
+    for (std::size_t root = 0; root < me.size(); ++root) {
+      for (const bool commutes : {true, false}) {
+        const collective_options options{.root = root, .commutative = commutes};
+        co_await check_reduce<std::uint64_t>(me, found, n, std::plus<>(), options);
       }
     }
-  });
+  }
+}
+
+TEST(combining, is_right_for_every_root) {
+  everywhere(check_roots);
+  over_ranks(check_roots);
+}
+
+task<> check_blocks(vp& me, verdict& found) {
+  for (const std::size_t n : {0u, 1u, 3u, 7u, 64u, 1001u}) {
+    for (const std::size_t blocks : {0u, 1u, 2u, 3u, 9u, 40u}) {
+      if (n > 7 && blocks != 3 && blocks != 0) continue;
+      for (const bool commutes : {true, false}) {
+        const collective_options options{
+            .root = me.size() / 2, .blocks = blocks, .commutative = commutes};
+        co_await check_all<std::uint32_t>(me, found, n, std::plus<>(), options);
+      }
+    }
+  }
 }
 
 TEST(combining, is_right_for_every_size_and_number_of_blocks) {
-  everywhere(
-      [](vp& me, verdict& found) -> task<> {
-        for (const std::size_t n : {0u, 1u, 3u, 7u, 64u, 1001u}) {
-          for (const std::size_t blocks : {0u, 1u, 2u, 3u, 9u, 40u}) {
-            if (n > 7 && blocks != 3 && blocks != 0) continue;
-            for (const bool commutes : {true, false}) {
-              const collective_options options{
-                  .root = me.size() / 2, .blocks = blocks, .commutative = commutes};
-              co_await check_all<std::uint32_t>(me, found, n, std::plus<>(), options);
-            }
-          }
-        }
-      },
-      {1, 2, 3, 5, 8, 17});
+  everywhere(check_blocks, {1, 2, 3, 5, 8, 17});
+  over_ranks(check_blocks, {5, 13});
 }
 
 /// Without a word in the options: an operator nobody knows is applied in the order of the ranks.
 template <class T, class Op> void check_operator(const Op& op) {
-  everywhere(
-      [&](vp& me, verdict& found) -> task<> {
-        for (const std::size_t n : {1u, 2u, 3u, 17u, 260u}) {
-          if (n * sizeof(T) > 10000) break;
-          const collective_options options{.root = me.size() - 1};
-          co_await check_all<T>(me, found, n, op, options);
-        }
-      },
-      {1, 2, 3, 5, 8, 13});
+  const auto program = [&](vp& me, verdict& found) -> task<> {
+    for (const std::size_t n : {1u, 2u, 3u, 17u, 260u}) {
+      if (n * sizeof(T) > 10000) break;
+      const collective_options options{.root = me.size() - 1};
+      co_await check_all<T>(me, found, n, op, options);
+    }
+  };
+  everywhere(program, {1, 2, 3, 5, 8, 13});
+  over_ranks(program, {2, 7});
 }
 
 TEST(combining, of_matrices_keeps_their_order) { check_operator<matrix>(matrix_product()); }
@@ -200,22 +204,23 @@ TEST(combining, of_types_in_any_number_of_blocks_is_right_if_said_to_commute) {
       {1, 3, 8});
 }
 
-TEST(combining, of_large_data_is_right) {
+task<> check_large(vp& me, verdict& found) {
   constexpr std::size_t most = std::size_t{1} << (pleat::detail::sanitized ? 13 : 17);
-  everywhere(
-      [](vp& me, verdict& found) -> task<> {
-        for (const std::size_t n : {most / 16, most / 2}) {
-          for (const bool commutes : {true, false}) {
-            const collective_options options{.root = me.size() - 1, .commutative = commutes};
-            const std::plus<> add;
-            co_await check_reduce<std::uint64_t>(me, found, n, add, options);
-            co_await check_all_reduce<std::uint64_t>(me, found, n, add, options);
-            co_await check_reduce_scatter<std::uint64_t>(me, found, n / me.size(), add, options);
-            co_await check_scans<std::uint64_t>(me, found, n, add, options);
-          }
-        }
-      },
-      {1, 2, 3});
+  for (const std::size_t n : {most / 16, most / 2}) {
+    for (const bool commutes : {true, false}) {
+      const collective_options options{.root = me.size() - 1, .commutative = commutes};
+      const std::plus<> add;
+      co_await check_reduce<std::uint64_t>(me, found, n, add, options);
+      co_await check_all_reduce<std::uint64_t>(me, found, n, add, options);
+      co_await check_reduce_scatter<std::uint64_t>(me, found, n / me.size(), add, options);
+      co_await check_scans<std::uint64_t>(me, found, n, add, options);
+    }
+  }
+}
+
+TEST(combining, of_large_data_is_right) {
+  everywhere(check_large, {1, 2, 3});
+  over_ranks(check_large, {4});
 }
 
 TEST(combining, of_eight_mebibytes_is_right) {

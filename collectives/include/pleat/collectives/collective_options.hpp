@@ -32,13 +32,17 @@ struct collective_traffic {
 /// - The operation returns when this rank's part is done and no other rank reads its memory; the
 ///   other ranks may not have finished.
 /// - An operator is associative and may be called from several threads at once. If it commutes (see
-///   commutes.hpp), the order of its use depends on p, sizes and options only, so results of
-///   floating-point operators are the same on all ranks and in every run. If it does not commute,
-///   it is used in the order of the ranks, with exactly the result of a serial loop from rank 0 on.
+///   commutes.hpp), the order of its use depends on p, sizes, options and on which ranks are in the
+///   same process, so results of floating-point operators are the same on all ranks and in every
+///   run. If it does not commute, it is used in the order of the ranks: in one process with exactly
+///   the result of a serial loop from rank 0 on, in several with that of a loop over their sums.
 /// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that are
 ///   invalid, or differ from another rank's; std::bad_alloc. An exception of an operator ends the
 ///   run.
-/// - Costs are stated for p ranks and n blocks.
+/// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Where the ranks are in several
+///   processes, reductions and scans have two levels: the m ranks of a process combine among
+///   themselves, in 2⌈log2 m⌉ rounds if m > 1; then one of them takes part for all in the rounds
+///   between the P processes, which are stated separately.
 ///
 /// The options are the same on all ranks, except `traffic`. An operation ignores options that it
 /// does not need. In strict mode an operation first compares the sizes and options of all ranks,
@@ -53,7 +57,9 @@ struct collective_options {
   /// k: number of messages at once in all_to_all and all_gather, which use at most as many as there
   /// are other ranks.
   unsigned ports = 1;
-  message_cost cost = {};  ///< cost for which blocks and radix are chosen
+  /// Cost for which algorithm, blocks and radix are chosen. Unset: that of message_cost in one
+  /// process, and between several what was measured between them when the machine was made.
+  std::optional<message_cost> cost = {};
   /// Commutativity of the operator; unset: as `commutes` says.
   std::optional<bool> commutative = {};
   collective_traffic* traffic = nullptr;  ///< destination of the counts, if given

@@ -20,6 +20,8 @@ namespace pleat {
 /// once. If there are two ranks, each combines a half of large data. If the order of the ranks
 /// matters, or for large data of more than two ranks (blocks not given), 2⌈log2 p⌉ rounds, in which
 /// all ranks exchange addresses and each combines 1/p of the result.
+/// Between P processes: n − 1 + ⌈log2 P⌉ rounds, where n, if not given, is √((⌈log2 P⌉ − 1) ·
+/// bytes / 16 KiB); if the order matters, those of all_reduce.
 /// Throws: usage_error for a root or sizes that do not fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
@@ -55,6 +57,10 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 /// the result for all. Small data is gathered and combined by every rank: ⌈log2 p⌉ rounds. With two
 /// ranks, or with blocks given: reduce_scatter of equal parts and all_gather of them, 2(n − 1 +
 /// ⌈log2 p⌉) rounds; each rank combines and copies 2(p − 1)/p of the size.
+/// Between P processes: ⌈log2 P⌉ rounds if `cost` makes it worth gathering P times the data on each,
+/// else 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of each
+/// process. If the order matters, at most 2⌈log2 P⌉ rounds, of ⌈log2 P⌉/2 + 1 times the data. What
+/// is added to what does not depend on which is chosen.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {

@@ -18,6 +18,8 @@ namespace pleat {
 /// Cost: the reversed broadcasts of all ranks, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p −
 /// 1)/p of the size of `in`. If the order of the ranks matters, or for large data of more than two
 /// ranks (blocks not given), 2⌈log2 p⌉ rounds, in which each rank combines 1/p of the result.
+/// Between P processes: n − 1 + ⌈log2 P⌉ rounds, where n is 1 if not given and the parts of the
+/// processes are equal; if the order matters, those of all_reduce.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications

@@ -21,8 +21,10 @@ namespace pleat {
 /// for all ranks. Small data takes ⌈log2 p⌉ rounds: each rank combines the data of all ranks before
 /// it. If ranks share workers, or are more than 256, all together take O(p) memory beyond their
 /// data.
+/// Between P processes: ⌈log2(P − 1) + log2(4/3)⌉ rounds of the whole data, an exclusive scan of
+/// the sums of the processes.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
-/// Source: ours.
+/// Source: ours; between processes Jesper Larsson Träff, 2025, arXiv:2507.04785 (123-doubling).
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> scan(vp& me, In&& in, Out&& out, Op op,
                                                      collective_options options = {}) {

@@ -94,14 +94,14 @@ PLEAT_API task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root,
                                  const std::byte* in, std::byte* out, std::size_t bytes,
                                  layout parts, combiner op, collective_traffic& traffic);
 
-// ------------------------------------------------ chain_engine.cpp: the same without common memory
+// ------------------------------------------------ prefix_engine.cpp: scans without common memory
 
-/// Combines as ordered_combine does: each rank adds to partial sums and passes them to the next
-/// rank, chunk by chunk; the last rank sends the total to the ranks that need it. p − 1 + n rounds
-/// for n chunks; in all_reduce q + n − 1 more.
-PLEAT_API task<> chain_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
-                               std::byte* out, std::size_t bytes, layout parts, combiner op,
-                               collective_traffic& traffic);
+/// Computes in `sum` the sum of the ranks before this one, in their order; nothing at rank 0. No
+/// two ranks are in the same process. `room`: as much memory as `in`.
+/// ⌈log2(p − 1) + log2(4/3)⌉ rounds.
+PLEAT_API task<> exclusive_prefix(endpoint& on, const std::byte* in, std::byte* sum,
+                                  std::byte* room, std::size_t bytes, combiner op,
+                                  collective_traffic& traffic);
 
 // ------------------------------------------------ collected_engines.cpp: between two barriers
 
@@ -147,5 +147,34 @@ PLEAT_API task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte
 PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, std::size_t blocks,
                                       collective_traffic& traffic);
+
+// ------------------------------------------------ level_combining.cpp: reductions in levels
+
+/// Operator of a reduction in levels, and how the processes' sums are combined. Their order does
+/// not depend on `gathered`.
+struct combining {
+  combiner op;
+  bool commutes;
+  bool gathered;  ///< every process gets the sums of all, if all need the result
+};
+
+/// Operations as those in common memory, of ranks in several processes; q below is that of the
+/// processes. Inside a process its ranks are combined in their order, in 2⌈log2 m⌉ rounds for m
+/// ranks. Between the processes:
+/// reduce: n − 1 + q rounds; if the operator does not commute, those of all_reduce.
+/// reduce_scatter: n − 1 + q rounds; if the operator does not commute, those of all_reduce.
+/// all_reduce: 2(n − 1 + q) rounds, q if gathered; n = 1 if the operator does not commute.
+/// scan: those of exclusive_prefix.
+PLEAT_API task<> reduce_in_levels(endpoint& on, std::uint32_t root, const std::byte* in,
+                                  std::byte* out, block_split data, combining by,
+                                  collective_traffic& traffic);
+PLEAT_API task<> reduce_scatter_in_levels(endpoint& on, const std::byte* in, std::byte* out,
+                                          layout parts, std::size_t blocks, combining by,
+                                          collective_traffic& traffic);
+PLEAT_API task<> all_reduce_in_levels(endpoint& on, const std::byte* in, std::byte* out,
+                                      block_split data, combining by, collective_traffic& traffic);
+PLEAT_API task<> scan_in_levels(endpoint& on, const std::byte* in, std::byte* out,
+                                std::size_t bytes, bool exclusive, combiner op,
+                                collective_traffic& traffic);
 
 }  // namespace pleat::detail

@@ -13,6 +13,7 @@
 #include <pleat/channels/line_ring.hpp>
 #include <pleat/runtime/detail/attachment.hpp>
 #include <pleat/runtime/detail/awaited.hpp>
+#include <pleat/runtime/detail/process_message_cost.hpp>
 #include <pleat/runtime/detail/relax.hpp>
 #include <pleat/runtime/detail/remote_ring.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -87,6 +88,9 @@ struct PLEAT_API vp_access {
   [[nodiscard]] static rank_range vps_here(const vp& me) noexcept;
   /// Tells whether another process of the machine carries out VP q.
   [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
+  /// Cost of messages between the processes of the machine, the same on all of them. Requires:
+  /// there are several.
+  [[nodiscard]] static process_message_cost cost_between_processes(const vp& me) noexcept;
   /// Throws: usage_error if another process carries out VP q, because `what` is not possible in its
   /// memory.
   static void require_same_process(const vp& me, std::size_t q, const char* what);

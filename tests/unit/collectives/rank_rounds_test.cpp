@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions and scans of VPs on several ranks: rounds are those that headers promise, and sums do
+// not depend on the costs by which an algorithm is chosen.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/collectives/reduce.hpp>
+#include <pleat/collectives/reduce_scatter.hpp>
+#include <pleat/collectives/scan.hpp>
+
+#include "base/sanitizer.hpp"
+#include "rank_threads.hpp"
+
+namespace rank_rounds_test {
+
+using pleat::collective_options;
+using pleat::collective_traffic;
+using pleat::task;
+using pleat::vp;
+
+std::uint64_t log2_up(std::size_t p) { return static_cast<std::uint64_t>(std::bit_width(p - 1)); }
+
+/// VPs of each process that has some.
+std::vector<std::size_t> vps_of_processes(const machine_of_ranks& machine, std::size_t v) {
+  std::vector<std::size_t> all;
+  for (std::size_t rank = 0; rank < machine.ranks(); ++rank) {
+    const auto here = machine.on(rank).vps_here(v);
+    if (here.size() != 0) all.push_back(here.size());
+  }
+  return all;
+}
+
+/// One operation of each kind by each VP, and what it counted.
+struct counted {
+  collective_traffic reduce, reduce_scatter, all_reduce, scan, exclusive_scan;
+};
+task<> combine_all(vp& me, std::size_t n, collective_options options, counted& of) {
+  std::vector<std::uint32_t> in(n * me.size(), 1), out(n * me.size());
+  const std::plus<std::uint32_t> op;
+  const std::span<const std::uint32_t> first = std::span(in).first(n);
+  const std::span<std::uint32_t> to = std::span(out).first(n);
+  options.traffic = &of.reduce;
+  co_await pleat::reduce(me, first, to, op, options);
+  options.traffic = &of.reduce_scatter;
+  co_await pleat::reduce_scatter(me, in, to, op, options);
+  options.traffic = &of.all_reduce;
+  co_await pleat::all_reduce(me, first, to, op, options);
+  options.traffic = &of.scan;
+  co_await pleat::scan(me, first, to, op, options);
+  options.traffic = &of.exclusive_scan;
+  co_await pleat::exclusive_scan(me, first, to, op, options);
+}
+
+/// The blocks of a reduction: as many as are given, else √((q − 1) · bytes / 16 KiB).
+std::uint64_t blocks_of_reduction(std::size_t given, std::uint64_t q, std::size_t n) {
+  if (given != 0) return given;
+  const double bytes = static_cast<double>(n * sizeof(std::uint32_t));
+  if (bytes <= pleat::line_ring::largest || q < 2) return 1;
+  const double best = std::sqrt(static_cast<double>(q - 1) * bytes / 16384);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(best));
+}
+
+void expect_rounds(const machine_of_ranks& machine, std::size_t v, std::size_t n,
+                   const collective_options& options, const std::vector<counted>& all) {
+  const std::vector<std::size_t> sizes = vps_of_processes(machine, v);
+  const std::size_t processes = sizes.size();
+  if (processes < 2) return;  // tested elsewhere
+  const bool commutes = *options.commutative, gathered = options.cost && options.blocks == 0;
+  const std::uint64_t q = log2_up(processes), given = std::max<std::size_t>(1, options.blocks);
+  const std::uint64_t in_order = gathered ? q : 2 * q;
+  const std::uint64_t of_all = commutes && !gathered ? 2 * (given - 1 + q) : in_order;
+  std::uint64_t of_prefix = 0;
+  if (processes > 1)
+    of_prefix = static_cast<std::uint64_t>(
+        std::ceil(std::log2(static_cast<double>(processes - 1)) + std::log2(4.0 / 3)));
+  const std::uint64_t blocks = blocks_of_reduction(gathered ? 1 : options.blocks, q, n);
+  std::size_t vp = 0, process = 0;
+  for (const std::size_t m : sizes) {
+    const std::uint64_t inside = m == 1 ? 0 : 2 * log2_up(m);
+    for (std::size_t at = 0; at < m; ++at, ++vp) {
+      SCOPED_TRACE("VP " + std::to_string(vp));
+      const bool leads = at == 0;
+      const auto between = [&](std::uint64_t rounds) { return leads ? rounds : 0; };
+      const std::uint64_t handed = m == 1 ? 0 : leads ? m - 1 : 1;
+      EXPECT_EQ(all[vp].all_reduce.rounds, inside + between(of_all) + inside);
+      EXPECT_EQ(all[vp].reduce.rounds, inside + between(commutes ? blocks - 1 + q : in_order));
+      const std::uint64_t scattered = all[vp].reduce_scatter.rounds - inside - handed;
+      if (commutes && options.blocks == 0)  // parts of processes may differ by some
+        EXPECT_LE(leads ? scattered - q : scattered, leads ? 2u : 0u);
+      else
+        EXPECT_EQ(scattered, between(commutes ? given - 1 + q : in_order));
+      const std::uint64_t scan =
+          (process + 1 == processes ? 0 : inside) + between(of_prefix) + inside;
+      EXPECT_EQ(all[vp].scan.rounds, scan);
+      EXPECT_EQ(all[vp].exclusive_scan.rounds, scan);
+    }
+    ++process;
+  }
+}
+
+TEST(rank_rounds, of_reductions_and_scans_are_logarithmic) {
+  const std::vector<std::size_t> numbers = pleat::detail::sanitized
+                                               ? std::vector<std::size_t>{2, 3}
+                                               : std::vector<std::size_t>{2, 3, 5, 8, 17};
+  for (const std::size_t ranks : numbers) {
+    const machine_of_ranks machine(std::vector<unsigned>(ranks, 1));
+    for (const std::size_t v : {ranks - 1, ranks, ranks + 1, std::size_t{40}}) {
+      for (const std::size_t n : {1u, 7u, 40'000u}) {
+        if (n > 7 && (v > ranks || ranks > 8)) continue;
+        for (const std::size_t blocks : {0u, 3u}) {
+          for (const bool commutes : {true, false}) {
+            for (const bool cheap : {true, false}) {
+              collective_options options{.blocks = blocks, .commutative = commutes};
+              // Either bytes cost nothing, or as on this machine, where little is gathered.
+              if (cheap)
+                options.cost = pleat::message_cost{1, 1e-30};
+              else if (n < 40'000 || blocks != 0)
+                continue;
+              SCOPED_TRACE(std::to_string(v) + " VPs on " + std::to_string(ranks) + " ranks, " +
+                           std::to_string(n) + " elements, " + std::to_string(blocks) + " blocks" +
+                           (commutes ? "" : ", in order") + (cheap ? ", cheap" : ""));
+              std::vector<counted> all(v);
+              const auto ran = const_cast<machine_of_ranks&>(machine).run(
+                  v, [&](vp& me) { return combine_all(me, n, options, all[me.rank()]); });
+              ASSERT_EQ(words_of(ran), "");
+              expect_rounds(machine, v, n, options, all);
+              if (testing::Test::HasFailure()) return;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Sums of numbers that round differently in every order.
+task<> sum_up(vp& me, std::size_t n, collective_options options, std::vector<double>& found) {
+  std::vector<double> in(n), out(n);
+  for (std::size_t i = 0; i < n; ++i)
+    in[i] =
+        std::sin(static_cast<double>(me.rank() * n + i)) * std::exp2(static_cast<double>(i % 40));
+  co_await pleat::all_reduce(me, in, out, std::plus<>(), options);
+  found = out;
+}
+
+TEST(rank_rounds, sums_are_the_same_on_all_ranks_and_at_all_costs) {
+  for (const std::size_t ranks : {2u, 3u, 5u, 8u}) {
+    machine_of_ranks machine(std::vector<unsigned>(ranks, 1));
+    for (const std::size_t v : {ranks, 2 * ranks + 1}) {
+      for (const std::size_t n : {1u, 2u, 100u}) {
+        for (const bool commutes : {true, false}) {
+          std::vector<std::vector<double>> first;
+          for (const double start : {1.0, 0.0}) {  // what is gathered, and what is not
+            const collective_options options{.cost = pleat::message_cost{start, 1e-9},
+                                             .commutative = commutes};
+            std::vector<std::vector<double>> all(v);
+            const auto ran =
+                machine.run(v, [&](vp& me) { return sum_up(me, n, options, all[me.rank()]); });
+            ASSERT_EQ(words_of(ran), "");
+            for (const auto& of_one : all) EXPECT_EQ(of_one, all[0]);
+            if (first.empty()) first = all;
+            EXPECT_EQ(all[0], first[0]) << v << " VPs on " << ranks << " ranks, " << n;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace rank_rounds_test
