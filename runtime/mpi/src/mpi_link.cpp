@@ -2,8 +2,6 @@
 #include "mpi_link.hpp"
 
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <utility>
 
 #include <pleat/runtime/error.hpp>
@@ -39,19 +37,8 @@ mpi_link::~mpi_link() {
     return;
   }
   detail::process_group::part(*this);
-  const bool hurried = std::uncaught_exceptions() != 0;
-  traffic_->begin_to_leave(hurried);
-  try {
-    while (!hurried && !traffic_->settled()) {
-      if (traffic_->clear_away() && traffic_->in_a_hurry()) break;
-    }
-  } catch (const std::bad_alloc&) {
-    // as if in a hurry
-  }
-  if (traffic_->settled())
-    of_->give_back(std::move(traffic_));
-  else
-    traffic::put_off(std::move(traffic_));
+  traffic_->begin_to_leave();
+  of_->give_back(std::move(traffic_));
 }
 
 void mpi_link::enter() {

@@ -20,9 +20,8 @@ class mpi_link : public detail::link {
  public:
   /// Takes what `of` has. Collective.
   explicit mpi_link(std::shared_ptr<succession> of);
-  /// Collective: takes what has been sent to this rank and is not wanted any more. If an exception
-  /// is under way here or on another rank, behind which it may not come here, waits for nobody who
-  /// has not been told of that: what is left is settled when MPI ends.
+  /// Leaves, without waiting for the others: what is under way is settled when all ranks make the
+  /// next link, or end MPI.
   ~mpi_link() override;
 
   void enter() override;

@@ -88,8 +88,11 @@ rank_options over(MPI_Comm processes, machine_options options) {
   });
   const bool alike = agree(processes, failed, left);
   if (!alike || left == -1) common->renew(processes, *options.topology, reads);
+  agree(processes, failure_of([&] {
+          common->settle();
+          common->here().divide_cores(options, common->overlaps());
+        }));
   auto link = std::make_shared<mpi_link>(common);
-  agree(processes, failure_of([&] { common->here().divide_cores(options, common->overlaps()); }));
   return {std::move(options), std::move(link)};
 }
 

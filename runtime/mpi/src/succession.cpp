@@ -66,13 +66,18 @@ int succession::end_one(MPI_Comm, int, void* value, void*) {
 int succession::end_all(MPI_Comm, int, void*, void*) {
   const std::lock_guard lock(known().guard);
   for (auto one = known().all.rbegin(); one != known().all.rend(); ++one) (*one)->end();
-  return MPI_SUCCESS;
+  return traffic::settle_those_put_off();
 }
 
 void succession::end() noexcept {
   ended_ = true;
-  idle_.reset();
+  drop();
   here_.reset();
+}
+
+void succession::drop() noexcept {
+  if (idle_ && leaving_) return traffic::put_off(std::move(idle_));
+  idle_.reset();
 }
 
 int succession::left_for(const topology& host, bool reads) const noexcept {
@@ -81,20 +86,30 @@ int succession::left_for(const topology& host, bool reads) const noexcept {
 }
 
 void succession::renew(MPI_Comm processes, const topology& host, bool reads) {
-  idle_.reset();
+  drop();
   here_.reset();
   here_.emplace(processes);
   idle_ =
       std::make_unique<traffic>(here_->side_by_side(processes), here_->processes(), reads, made_++);
+  leaving_ = false;
   overlaps_ = here_->overlaps(host);
   host_ = host;
   reads_ = reads;
 }
 
 void succession::give_back(std::unique_ptr<traffic> what) noexcept {
-  if (ended_) return;
-  what->begin_again();
+  if (ended_) return traffic::put_off(std::move(what));
+  drop();
   idle_ = std::move(what);
+  leaving_ = true;
+}
+
+void succession::settle() {
+  if (!leaving_) return;
+  while (!idle_->settled()) {
+  }
+  idle_->begin_again();
+  leaving_ = false;
 }
 
 }  // namespace pleat::mpi

@@ -25,8 +25,8 @@ class succession {
   /// Finds that of a communicator, a new one if it has none. Throws: environment_error.
   static std::shared_ptr<succession> of(MPI_Comm processes);
 
-  /// Number of what the last machine has left, if that was made for the same snapshot of the host
-  /// and `reads`; else -1.
+  /// Number of what the last machine has left or is leaving, if that was made for the same snapshot
+  /// of the host and `reads`; else -1.
   [[nodiscard]] int left_for(const topology& host, bool reads) const noexcept;
   /// Makes all of it anew. Collective over `processes`. Throws: environment_error, std::bad_alloc.
   void renew(MPI_Comm processes, const topology& host, bool reads);
@@ -35,19 +35,24 @@ class succession {
   /// Tells whether several processes may use the same PU of the host.
   [[nodiscard]] bool overlaps() const noexcept { return overlaps_; }
   [[nodiscard]] std::unique_ptr<traffic> take() noexcept { return std::move(idle_); }
-  /// Takes it back, settled, from a machine that has left it.
+  /// Takes it back from a machine that leaves it.
   void give_back(std::unique_ptr<traffic> what) noexcept;
+  /// Waits until what is left is ready for the next machine. Requires: all ranks have left it, and
+  /// call this. Throws: std::bad_alloc.
+  void settle();
 
  private:
   static int end_one(MPI_Comm, int, void* value, void*);
   static int end_all(MPI_Comm, int, void*, void*);
   /// Frees what needs MPI. Machines that still live leave nothing.
   void end() noexcept;
+  void drop() noexcept;
 
   std::optional<node> here_;
   std::optional<topology> host_;
   std::unique_ptr<traffic> idle_;
-  int made_ = 0;  // so many times; on all ranks alike
+  bool leaving_ = false;  // others may not have left it
+  int made_ = 0;          // so many times; on all ranks alike
   bool overlaps_ = false, reads_ = false, ended_ = false;
 };
 

@@ -78,7 +78,7 @@ void traffic::post_front(std::size_t to, const front::head& head,
     MPI_Testall(static_cast<int>(one.requests.size()), one.requests.data(), &done,
                 MPI_STATUSES_IGNORE);
   if (done == 0) sendings_.splice(sendings_.end(), spare_, spare_.begin());
-  ++ours_[to].sent;
+  ++ours_[to];
 }
 
 void traffic::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
@@ -127,14 +127,14 @@ void traffic::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
   // From here on nothing throws.
   const int destination = static_cast<int>(to);
   first.send(destination, front::tag, comm_, one.requests.data());
-  const int tag = front::tag_behind(ours_[to].sent);
+  const int tag = front::tag_behind(ours_[to]);
   for (std::size_t i = 0; i < behind.size(); ++i)
     behind[i].send(destination, tag, comm_, &one.requests[1 + i]);
   for (detail::byte_buffer* const part : parts) {
     if (!copied) one.parts.push_back(std::move(*part));
   }
   for (detail::link::enclosure& each : beside) one.beside.push_back(std::move(each));
-  ++ours_[to].sent;
+  ++ours_[to];
   sendings_.splice(sendings_.end(), spare_, spare_.begin());
 }
 

@@ -38,20 +38,19 @@ class traffic {
   [[nodiscard]] std::optional<detail::link::arrival> poll();
   void recycle(detail::link::arrival&& from) noexcept;
 
-  /// Announces, without waiting for them, that this rank posts nothing more. In a hurry: it does
-  /// not wait for them later either, before MPI ends.
-  void begin_to_leave(bool hurried) noexcept;
-  /// Takes what is not wanted any more. Returns whether all ranks have begun to leave; settled()
-  /// and in_a_hurry() tell of all of them then. Does not wait. Throws: std::bad_alloc.
-  bool clear_away();
-  /// Tells whether all that was sent to this rank has come, and all it has sent is gone.
-  [[nodiscard]] bool settled() const noexcept;
-  [[nodiscard]] bool in_a_hurry() const noexcept;
+  /// Announces, without waiting for the others, that this rank posts nothing more.
+  void begin_to_leave() noexcept;
+  /// Takes what is not wanted any more. Returns whether all ranks have begun to leave, all that was
+  /// sent to this rank has come, and all it has sent is gone. Does not wait. Requires: it has begun
+  /// to leave. Throws: std::bad_alloc.
+  [[nodiscard]] bool settled();
   /// Makes it ready for another link. Requires: settled().
   void begin_again() noexcept;
 
   /// Defers settling to the end of MPI, to which all ranks come.
   static void put_off(std::unique_ptr<traffic> what) noexcept;
+  /// Settles all that were put off. Returns an MPI error code. Requires: all ranks do this.
+  static int settle_those_put_off() noexcept;
 
  private:
   struct sending {
@@ -69,12 +68,6 @@ class traffic {
     std::vector<MPI_Request> requests;
     bool broken = false;  // a loan was taken back
   };
-  /// Message of a rank to another when it leaves.
-  struct farewell {
-    std::uint64_t sent = 0;  // messages
-    std::uint64_t hurried = 0;
-  };
-
   void post_front(std::size_t to, const front::head& head,
                   std::span<detail::byte_buffer* const> parts);
   void free_what_is_sent();
@@ -85,7 +78,6 @@ class traffic {
   void receive_beside(receiving& one);
   [[nodiscard]] bool has_come(receiving& one);
   [[nodiscard]] bool is_in_turn(const receiving& one) const;
-  static int settle_all(MPI_Comm, int, void*, void*);
 
   MPI_Comm comm_;
   neighbours neighbours_;
@@ -94,7 +86,8 @@ class traffic {
   std::vector<detail::byte_buffer> recycled_;    // for the bytes of short messages
   std::list<receiving> receivings_;              // in the order in which their fronts came
   std::vector<std::uint64_t> begun_, received_;  // [rank]: fronts, and whole messages
-  std::vector<farewell> ours_, theirs_;          // [rank]
+  // [rank]: messages sent in all, and what the rank says when it leaves
+  std::vector<std::uint64_t> ours_, theirs_;
   /// The last message begun, if it comes in several fronts and not all have come.
   struct unfinished {
     detail::byte_buffer bytes;

@@ -269,6 +269,23 @@ TEST(machine_over_ranks, finds_ranks_that_run_different_sizes) {
   });
 }
 
+TEST(machine_over_ranks, may_be_destroyed_in_another_order_on_each_of_them) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    for (int round = 0; round < 3; ++round) {
+      auto first = std::make_unique<pleat::machine>(over(comm));
+      auto second = std::make_unique<pleat::machine>(over(comm));
+      for (pleat::machine* const one : {first.get(), second.get()})
+        one->run(one->ranks(), [](pleat::vp& me) -> pleat::task<> {
+          me.send((me.rank() + 1) % me.size(), me.rank());
+          co_await me.sync(0);
+        });
+      if ((rank_in(comm) + round) % 2 == 0) std::swap(first, second);
+      first.reset();
+      second.reset();
+    }
+  });
+}
+
 // A rank that leaves by an exception keeps nobody, whatever is under way: large messages wait for
 // their receivers.
 TEST(machine_over_ranks, is_left_by_an_exception_on_one_of_them) {

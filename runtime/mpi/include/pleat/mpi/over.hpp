@@ -37,9 +37,10 @@ namespace pleat::mpi {
 /// of them, none has it: its constructor throws the first cause on all.
 ///
 /// Requires: that the machine is destroyed by all processes, before MPI_Finalize; later, rank 0
-/// says so on standard error. A process that destroys it while an exception is on its way waits for
-/// nobody, and runs that the others call then throw usage_error, which names it; what is under way
-/// then is settled when MPI_Finalize begins. Collective over `processes`. Cost: some small
+/// says so on standard error. Nobody waits there, so that several machines may be destroyed in any
+/// order; runs that others call afterwards throw usage_error, which names the process that has
+/// left. Memory of messages under way is freed when the next machine of the communicator is made,
+/// or when MPI_Finalize begins. Collective over `processes`. Cost: some small
 /// collective operations of MPI. Throws: usage_error (MPI is not initialised, or with less than
 /// MPI_THREAD_FUNNELED; not an intra-communicator; processes that the launcher of another MPI has
 /// started, each alone); what topology::host throws, and environment_error with its words on the
