@@ -23,6 +23,15 @@ const std::byte* readable_source(endpoint& on, const_elements in, const elements
   return copy;
 }
 
+void check_ports_and_radix(std::string_view operation, std::size_t size,
+                           const collective_options& options) {
+  if (options.ports == 0)
+    refuse(operation, "0 ports send nothing; give 1 or more in collective_options::ports");
+  if (options.radix != 0 && (options.radix < 2 || options.radix > std::max<std::size_t>(2, size)))
+    refuse(operation, "a radix of " + std::to_string(options.radix) + " makes no sense for " +
+                          std::to_string(size) + " ranks; give one from 2 to their number");
+}
+
 /// The radix of an index operation, or `size` where sending directly takes less time: its blocks
 /// are not copied twice more by each rank, on their way into the messages and out of them.
 std::size_t cheapest_radix(const endpoint& on, std::size_t bytes,
@@ -47,15 +56,11 @@ std::size_t cheapest_radix(const endpoint& on, std::size_t bytes,
 task<> run_all_to_all(vp& me, const_elements in, elements out, collective_options options) {
   counting counted(options);
   endpoint& on = endpoint_of(me, members(me, options));
-  if (options.ports == 0)
-    refuse("all_to_all", "0 ports send nothing; give 1 or more in collective_options::ports");
   check_count("all_to_all", "the output", out.count, in.count);
   const layout parts = equal_parts_of("all_to_all", in.count, in.size, on);
   check_apart("all_to_all", in.data, in.bytes(), out.data, out.bytes(), out.data);
   const std::size_t size = on.size(), bytes = parts.each * in.size;
-  if (options.radix != 0 && (options.radix < 2 || options.radix > std::max<std::size_t>(2, size)))
-    refuse("all_to_all", "a radix of " + std::to_string(options.radix) + " makes no sense for " +
-                             std::to_string(size) + " ranks; give one from 2 to their number");
+  check_ports_and_radix("all_to_all", size, options);
   if (on.strict()) {
     const call_arguments given{.count = in.count, .radix = options.radix, .ports = options.ports};
     task<> agreed = agree(on, collective::all_to_all, given.reads(in).writes(out));
@@ -66,6 +71,14 @@ task<> run_all_to_all(vp& me, const_elements in, elements out, collective_option
     on.begin(collective::all_to_all, digest(bytes, 0, 1));
     const std::byte* const from = readable_source(on, in, out, counted.traffic);
     task<> work = collected_exchange(on, from, parts, out.data, parts, counted.traffic);
+    co_await work;
+    co_return;
+  }
+  if (has_levels(on)) {
+    on.begin(collective::all_to_all, digest(digest(bytes, 0, 2), options.ports, options.radix));
+    const std::byte* const from = readable_source(on, in, out, counted.traffic);
+    const exchange_options how{options.radix, options.ports, cost_of(on, options)};
+    task<> work = exchange_in_levels(on, from, parts, out.data, parts, how, counted.traffic);
     co_await work;
     co_return;
   }
@@ -95,13 +108,21 @@ task<> run_all_to_all_v(vp& me, const_elements in, elements out, counts sent, co
   check_count("all_to_all_v", "the output", out.count, to.ends.back());
   check_count("all_to_all_v", "what a rank receives from itself", to.count(on.rank()),
               from.count(on.rank()));
+  check_ports_and_radix("all_to_all_v", on.size(), options);
   check_apart("all_to_all_v", in.data, in.bytes(), out.data, out.bytes(), out.data);
   if (on.strict()) {
-    task<> agreed = agree(on, collective::all_to_all_v, call_arguments{}.reads(in).writes(out));
+    const call_arguments given{.radix = options.radix, .ports = options.ports};
+    task<> agreed = agree(on, collective::all_to_all_v, given.reads(in).writes(out));
     co_await agreed;
   }
-  on.begin(collective::all_to_all_v, 0);
+  on.begin(collective::all_to_all_v, digest(options.ports, options.radix));
   const std::byte* const source = readable_source(on, in, out, counted.traffic);
+  if (on.spread()) {
+    const exchange_options how{options.radix, options.ports, cost_of(on, options)};
+    task<> work = exchange_in_levels(on, source, from, out.data, to, how, counted.traffic);
+    co_await work;
+    co_return;
+  }
   task<> work = collects(on) ? collected_exchange(on, source, from, out.data, to, counted.traffic)
                              : exchange_parts(on, source, from, out.data, to, counted.traffic);
   co_await work;

@@ -104,34 +104,40 @@ task<> check_reduce_scatter(vp& me, verdict& found, const counts& c, collective_
   found.expect(std::ranges::equal(place, sum.read()), me, "reduce_scatter_v in place", own.total);
 }
 
+task<> check_counts(vp& me, verdict& found) {
+  for (const std::size_t n : {0u, 10u, 300u, 20000u}) {
+    for (const counts& c : shapes(me.size(), n)) {
+      for (const std::size_t blocks : {0u, 1u, 5u}) {
+        if (blocks != 0 && n > 300) continue;
+        const collective_options options{.root = me.size() / 2, .blocks = blocks};
+        co_await check_gathers(me, found, c, options);
+      }
+    }
+  }
+}
+
 TEST(irregular_data, arrives_whatever_the_counts) {
-  everywhere([](vp& me, verdict& found) -> task<> {
-    for (const std::size_t n : {0u, 10u, 300u, 20000u}) {
-      for (const counts& c : shapes(me.size(), n)) {
-        for (const std::size_t blocks : {0u, 1u, 5u}) {
-          if (blocks != 0 && n > 300) continue;
-          const collective_options options{.root = me.size() / 2, .blocks = blocks};
-          co_await check_gathers(me, found, c, options);
+  everywhere(check_counts);
+  over_ranks(check_counts, {7});
+}
+
+task<> check_sums(vp& me, verdict& found) {
+  for (const std::size_t n : {0u, 10u, 300u, 10000u}) {
+    for (const counts& c : shapes(me.size(), n)) {
+      for (const std::size_t blocks : {0u, 1u, 5u}) {
+        if (blocks != 0 && n > 300) continue;
+        for (const bool commutes : {true, false}) {
+          const collective_options options{.blocks = blocks, .commutative = commutes};
+          co_await check_reduce_scatter(me, found, c, options);
         }
       }
     }
-  });
+  }
 }
 
 TEST(irregular_data, is_summed_whatever_the_counts) {
-  everywhere([](vp& me, verdict& found) -> task<> {
-    for (const std::size_t n : {0u, 10u, 300u, 10000u}) {
-      for (const counts& c : shapes(me.size(), n)) {
-        for (const std::size_t blocks : {0u, 1u, 5u}) {
-          if (blocks != 0 && n > 300) continue;
-          for (const bool commutes : {true, false}) {
-            const collective_options options{.blocks = blocks, .commutative = commutes};
-            co_await check_reduce_scatter(me, found, c, options);
-          }
-        }
-      }
-    }
-  });
+  everywhere(check_sums);
+  over_ranks(check_sums, {2, 7});
 }
 
 TEST(irregular_data, of_one_rank_arrives_from_each) {
@@ -151,46 +157,59 @@ std::size_t amount(std::size_t r, std::size_t q, std::size_t n) {
   return (r * 7 + q * 5) % 3 == 0 ? 0 : (r * 11 + q * 3) % (n + 1);
 }
 
-TEST(irregular_data, of_all_for_all_arrives) {
-  everywhere([](vp& me, verdict& found) -> task<> {
-    const std::size_t p = me.size(), r = me.rank();
-    for (const std::size_t n : {0u, 1u, 13u, 900u}) {
-      counts sent(p), received(p);
-      for (std::size_t q = 0; q < p; ++q) {
-        sent[q] = amount(r, q, n);
-        received[q] = amount(q, r, n);
-      }
-      block<word> in(place_of(sent, 0).total), out(place_of(received, 0).total);
-      in.fill(r);
-      const collective_options options{};
-      co_await all_to_all_v(me, in.read(), out.all(), sent, received, options);
-      for (std::size_t q = 0; q < p; ++q) {
-        counts of_q(p);
-        for (std::size_t s = 0; s < p; ++s) of_q[s] = amount(q, s, n);
-        found.expect(
-            out.holds(place_of(received, q).first, received[q], q, place_of(of_q, r).first), me,
-            "all_to_all_v", n);
-      }
+task<> check_all_to_all_v(vp& me, verdict& found, collective_options options) {
+  const std::size_t p = me.size(), r = me.rank();
+  for (const std::size_t n : {0u, 1u, 13u, 900u}) {
+    counts sent(p), received(p);
+    for (std::size_t q = 0; q < p; ++q) {
+      sent[q] = amount(r, q, n);
+      received[q] = amount(q, r, n);
     }
-  });
+    block<word> in(place_of(sent, 0).total), out(place_of(received, 0).total);
+    in.fill(r);
+    co_await all_to_all_v(me, in.read(), out.all(), sent, received, options);
+    for (std::size_t q = 0; q < p; ++q) {
+      counts of_q(p);
+      for (std::size_t s = 0; s < p; ++s) of_q[s] = amount(q, s, n);
+      found.expect(out.holds(place_of(received, q).first, received[q], q, place_of(of_q, r).first),
+                   me, "all_to_all_v", n);
+    }
+  }
+}
+
+TEST(irregular_data, of_all_for_all_arrives) {
+  everywhere([](vp& me, verdict& found) { return check_all_to_all_v(me, found, {}); });
+  over_ranks(
+      [](vp& me, verdict& found) -> task<> {
+        for (const unsigned radix : {0u, 2u, 3u, 5u, 7u}) {
+          for (const unsigned ports : {1u, 2u, 9u}) {
+            if (radix > me.size()) continue;
+            co_await check_all_to_all_v(me, found, {.radix = radix, .ports = ports});
+          }
+        }
+      },
+      {2, 7, 13});
+}
+
+task<> check_in_place(vp& me, verdict& found) {
+  const std::size_t p = me.size(), r = me.rank();
+  counts c(p);  // the same both ways
+  for (std::size_t q = 0; q < p; ++q) c[q] = (r + q) * 5 % 23;
+  block<word> x(place_of(c, 0).total);
+  x.fill(r);
+  const collective_options options{};
+  co_await all_to_all_v(me, x.all(), x.all(), c, c, options);
+  for (std::size_t q = 0; q < p; ++q) {
+    counts of_q(p);
+    for (std::size_t s = 0; s < p; ++s) of_q[s] = (q + s) * 5 % 23;
+    found.expect(x.holds(place_of(c, q).first, c[q], q, place_of(of_q, r).first), me,
+                 "all_to_all_v in place", q);
+  }
 }
 
 TEST(irregular_data, of_all_for_all_may_take_the_place_of_what_was_sent) {
-  everywhere([](vp& me, verdict& found) -> task<> {
-    const std::size_t p = me.size(), r = me.rank();
-    counts c(p);  // the same both ways
-    for (std::size_t q = 0; q < p; ++q) c[q] = (r + q) * 5 % 23;
-    block<word> x(place_of(c, 0).total);
-    x.fill(r);
-    const collective_options options{};
-    co_await all_to_all_v(me, x.all(), x.all(), c, c, options);
-    for (std::size_t q = 0; q < p; ++q) {
-      counts of_q(p);
-      for (std::size_t s = 0; s < p; ++s) of_q[s] = (q + s) * 5 % 23;
-      found.expect(x.holds(place_of(c, q).first, c[q], q, place_of(of_q, r).first), me,
-                   "all_to_all_v in place", q);
-    }
-  });
+  everywhere(check_in_place);
+  over_ranks(check_in_place);
 }
 
 }  // namespace irregular_test

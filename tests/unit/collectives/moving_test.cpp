@@ -114,14 +114,17 @@ TEST(moving_data, arrives_for_every_root) {
   });
 }
 
+task<> check_sizes(vp& me, verdict& found) {
+  const collective_options options{.root = me.size() - 1};
+  for (const std::size_t n : {0u, 1u, 2u, 47u, 48u, 49u, 1000u, 4099u, 40000u}) {
+    if (n > 4099 && me.size() > 5) break;
+    co_await check_all<unsigned char>(me, found, n, options);
+  }
+}
+
 TEST(moving_data, arrives_whatever_its_size) {
-  everywhere([](vp& me, verdict& found) -> task<> {
-    const collective_options options{.root = me.size() - 1};
-    for (const std::size_t n : {0u, 1u, 2u, 47u, 48u, 49u, 1000u, 4099u, 40000u}) {
-      if (n > 4099 && me.size() > 5) break;
-      co_await check_all<unsigned char>(me, found, n, options);
-    }
-  });
+  everywhere(check_sizes);
+  over_ranks(check_sizes, {2, 7});
 }
 
 TEST(moving_data, arrives_in_any_number_of_blocks) {
@@ -136,29 +139,35 @@ TEST(moving_data, arrives_in_any_number_of_blocks) {
   });
 }
 
+task<> check_ports(vp& me, verdict& found) {
+  for (const std::size_t n : {0u, 1u, 3u, 12u, 100u, 1000u}) {
+    for (const unsigned ports : {1u, 2u, 3u, 4u, 7u, 15u, 16u, 40u, 100000u}) {
+      const collective_options options{.ports = ports};
+      co_await check_all_gather<std::uint16_t>(me, found, n, options);
+      co_await check_all_to_all<std::uint16_t>(me, found, n, options);
+    }
+  }
+}
+
 TEST(moving_data, arrives_through_any_number_of_ports) {
-  everywhere([](vp& me, verdict& found) -> task<> {
-    for (const std::size_t n : {0u, 1u, 3u, 12u, 100u, 1000u}) {
-      for (const unsigned ports : {1u, 2u, 3u, 4u, 7u, 15u, 16u, 40u, 100000u}) {
-        const collective_options options{.ports = ports};
-        co_await check_all_gather<std::uint16_t>(me, found, n, options);
-        co_await check_all_to_all<std::uint16_t>(me, found, n, options);
+  everywhere(check_ports);
+  over_ranks(check_ports, {7});
+}
+
+task<> check_radices(vp& me, verdict& found) {
+  for (const std::size_t n : {0u, 1u, 5u, 60u}) {
+    for (unsigned radix = 2; radix <= me.size(); radix += 1 + radix / 4) {
+      for (const unsigned ports : {1u, 3u}) {
+        const collective_options options{.radix = radix, .ports = ports};
+        co_await check_all_to_all<std::uint32_t>(me, found, n, options);
       }
     }
-  });
+  }
 }
 
 TEST(moving_data, arrives_with_any_radix) {
-  everywhere([](vp& me, verdict& found) -> task<> {
-    for (const std::size_t n : {0u, 1u, 5u, 60u}) {
-      for (unsigned radix = 2; radix <= me.size(); radix += 1 + radix / 4) {
-        for (const unsigned ports : {1u, 3u}) {
-          const collective_options options{.radix = radix, .ports = ports};
-          co_await check_all_to_all<std::uint32_t>(me, found, n, options);
-        }
-      }
-    }
-  });
+  everywhere(check_radices);
+  over_ranks(check_radices, {7, 13});
 }
 
 template <class T> void check_type() {

@@ -17,6 +17,7 @@ namespace pleat {
 /// them. Unless the radix is given, it is the best one for the size by collective_options::cost. If
 /// ranks share workers, or are more than 256 (radix not given), each copies from all, between two
 /// barriers that take 2⌈log2 p⌉ rounds.
+/// Between P processes, if some have several ranks: as all_to_all_v.
 /// Throws: usage_error for sizes that do not fit, and for an invalid radix.
 ///
 /// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
@@ -32,6 +33,15 @@ requires detail::same_elements<In, Out> task<> all_to_all(vp& me, In&& in, Out&&
 /// The count that one rank sends to another must be the count that the other receives.
 ///
 /// Cost: p − 1 rounds, each part copied once.
+/// Between P processes, all that goes from one to another is one block: with radix r of the options
+/// ⌈(r − 1)/k⌉·⌈log_r P⌉ rounds with k ports, each of two messages, the sizes of blocks and the
+/// blocks; r ≥ P sends directly in ⌈(P − 1)/k⌉ rounds. Unless the radix is given, ⌈(P − 1)/k⌉ ≤
+/// 3⌈log2 P⌉ rounds send directly; for more, ⌈log2 P⌉ rounds find the average size of blocks, and
+/// `cost` the radix.
+/// Throws: usage_error for sizes that do not fit, and for an invalid radix.
+///
+/// Source: between processes Ke Fan, Steve Petruzza, Thomas Gilray, Sidharth Kumar, 2024,
+/// arXiv:2411.02581 (tunable non-uniform all-to-all).
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> all_to_all_v(vp& me, In&& in, Out&& out,
                                                             std::span<const std::size_t> sent,

@@ -177,4 +177,19 @@ PLEAT_API task<> scan_in_levels(endpoint& on, const std::byte* in, std::byte* ou
                                 std::size_t bytes, bool exclusive, combiner op,
                                 collective_traffic& traffic);
 
+// ------------------------------------------------ level_exchange.cpp
+
+/// How blocks go from process to process.
+struct exchange_options {
+  unsigned radix;  ///< of the index algorithm, P or more to send directly; 0: by the cost
+  unsigned ports;  ///< k, messages at once
+  message_cost cost;
+};
+/// Exchanges parts as exchange_parts does, of ranks in P processes; what the ranks of one send to
+/// those of another is one block. ⌈(P − 1)/k⌉ rounds directly, ⌈(r − 1)/k⌉ · ⌈log_r P⌉ with radix
+/// r; ⌈log2 P⌉ more to find the radix, if ⌈(P − 1)/k⌉ is more than three times that.
+PLEAT_API task<> exchange_in_levels(endpoint& on, const std::byte* in, layout sent, std::byte* out,
+                                    layout received, exchange_options how,
+                                    collective_traffic& traffic);
+
 }  // namespace pleat::detail
