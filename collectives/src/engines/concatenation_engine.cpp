@@ -24,59 +24,85 @@ std::vector<concatenation_transfer> one_for_each_rank(const concatenation_schedu
   return merged;
 }
 
-/// Entries first … first + size − 1 of a table that goes on from its end with its beginning.
-template <class Use>
-void for_runs(std::size_t first, std::size_t size, std::size_t entries, const Use& use) {
-  while (size != 0) {
-    const std::size_t run = std::min(size, entries - first);
-    use(first, run);
-    size -= run;
-    first = 0;
+/// The table of all ranks' blocks in the order of the ranks, which goes on from its end with its
+/// beginning. Its entries are elements if blocks are equal, else whole blocks.
+class block_table {
+ public:
+  block_table(const layout& parts, std::size_t ranks)
+      : parts_(parts), units_(parts.ends.empty() ? parts.each : 1), entries_(ranks * units_) {}
+
+  /// Entries of a block.
+  [[nodiscard]] std::size_t units() const noexcept { return units_; }
+  /// Calls use(piece) for what a rank receives in a transfer: where it lies in everybody's result.
+  template <class Use>
+  void for_pieces(std::size_t rank, const concatenation_transfer& what, const Use& use) const {
+    std::size_t first = (rank * units_ + what.first) % entries_;
+    for (std::size_t left = what.size; left != 0; first = 0) {
+      const std::size_t run = std::min(left, entries_ - first);
+      use(entries(first, run));
+      left -= run;
+    }
   }
-}
+  [[nodiscard]] std::size_t bytes(std::size_t rank, const concatenation_transfer& what) const {
+    std::size_t all = 0;
+    for_pieces(rank, what, [&](const piece& p) { all += p.bytes; });
+    return all;
+  }
+
+ private:
+  [[nodiscard]] piece entries(std::size_t first, std::size_t run) const noexcept {
+    if (parts_.ends.empty()) return {first * parts_.element, run * parts_.element};
+    const piece begin = parts_.part(first), end = parts_.part(first + run - 1);
+    return {begin.offset, end.offset + end.bytes - begin.offset};
+  }
+
+  const layout& parts_;
+  std::size_t units_, entries_;
+};
 
 }  // namespace
 
-task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_t count,
-                   unsigned ports, collective_traffic& traffic) {
+task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigned ports,
+                   collective_traffic& traffic) {
   const std::size_t size = on.size(), rank = on.rank();
-  const std::size_t entries = size * count;  // of the table, of which ours begins with our block
+  const block_table table(parts, size);
   // More ports than there are others would only cut messages into pieces.
-  const concatenation_schedule schedule(size, count, std::clamp<std::size_t>(size - 1, 1, ports));
+  const concatenation_schedule schedule(size, table.units(),
+                                        std::clamp<std::size_t>(size - 1, 1, ports));
   traffic.rounds += schedule.rounds().size();
-  for (const concatenation_schedule::round& parts : schedule.rounds()) {
-    const std::vector<concatenation_transfer> round = one_for_each_rank(parts);
+  for (const concatenation_schedule::round& cut : schedule.rounds()) {
+    const std::vector<concatenation_transfer> round = one_for_each_rank(cut);
     for (const concatenation_transfer& transfer : round) {
       const std::size_t to_rank = (rank + size - transfer.offset) % size;
+      const std::size_t bytes = table.bytes(to_rank, transfer);
+      if (bytes == 0) continue;
       edge& to = on.to(static_cast<std::uint32_t>(to_rank));
       co_await on.room(to);
       if (!to.remote) {
-        on.push_lent(to, all, transfer.size * element);
+        on.push_lent(to, all, bytes);
         continue;
       }
-      // Where the receiver is: a block lies at the same place in everybody's result.
-      const std::size_t theirs = (to_rank * count + transfer.first) % entries;
-      on.push_packed(to, transfer.size * element, [&](std::byte* packed) {
-        for_runs(theirs, transfer.size, entries, [&](std::size_t first, std::size_t run) {
-          std::memcpy(packed, all + first * element, run * element);
-          packed += run * element;
+      on.push_packed(to, bytes, [&](std::byte* packed) {
+        table.for_pieces(to_rank, transfer, [&](const piece& p) {
+          std::memcpy(packed, all + p.offset, p.bytes);
+          packed += p.bytes;
         });
       });
     }
     for (const concatenation_transfer& transfer : round) {
+      const std::size_t bytes = table.bytes(rank, transfer);
+      if (bytes == 0) continue;
       edge& from = on.from(static_cast<std::uint32_t>((rank + transfer.offset) % size));
       co_await on.value(from);
-      on.take(from, transfer.size * element, [&](const std::byte* theirs) {
-        const std::size_t ours = (rank * count + transfer.first) % entries;
-        for_runs(ours, transfer.size, entries, [&](std::size_t first, std::size_t run) {
-          const std::byte* const sent = from.remote ? theirs : theirs + first * element;
-          std::memcpy(all + first * element, sent, run * element);
-          if (from.remote) theirs += run * element;
+      on.take(from, bytes, [&](const std::byte* theirs) {
+        table.for_pieces(rank, transfer, [&](const piece& p) {
+          std::memcpy(all + p.offset, from.remote ? theirs : theirs + p.offset, p.bytes);
+          if (from.remote) theirs += p.bytes;
           ++traffic.copies;
         });
       });
       ++traffic.blocks;
-      traffic.bytes += transfer.size * element;
+      traffic.bytes += bytes;
     }
   }
   for (const edge* lent : on.lending()) co_await on.drained(*lent);

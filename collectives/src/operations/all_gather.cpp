@@ -25,10 +25,10 @@ task<> all_gather_parts(endpoint& on, collective operation, const_elements mine,
     task<> agreed = agree(on, operation, given.reads(mine).writes(all));
     co_await agreed;
   }
-  if (options.ports > 1 && parts.ends.empty() && parts.each != 0) {
-    on.begin(operation, digest(options.ports, parts.each, 1));
+  if (options.ports > 1 && parts.total(on.size()) != 0) {
+    on.begin(operation, digest(options.ports, digest(parts), 1));
     copy_own(all.data + parts.part(on.rank()).offset, mine.data, mine.bytes(), traffic);
-    task<> work = concatenate(on, all.data, all.size, parts.each, options.ports, traffic);
+    task<> work = concatenate(on, all.data, parts, options.ports, traffic);
     co_await work;
     co_return;
   }

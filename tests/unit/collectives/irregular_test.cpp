@@ -112,6 +112,8 @@ task<> check_counts(vp& me, verdict& found) {
         const collective_options options{.root = me.size() / 2, .blocks = blocks};
         co_await check_gathers(me, found, c, options);
       }
+      for (const unsigned ports : {2u, 3u, 50u})
+        co_await check_gathers(me, found, c, {.root = 0, .ports = ports});
     }
   }
 }

@@ -16,8 +16,8 @@ namespace pleat {
 /// Cost: all ranks broadcast at once, in n − 1 + ⌈log2 p⌉ rounds along a circulant graph; each rank
 /// copies each block once. With collective_options::ports k > 1 it is Bruck's concatenation
 /// algorithm, in ⌈log_{k+1} p⌉ rounds. If ranks share workers, or are more than 256 (blocks and
-/// ports not given), each copies from all, between two barriers that take 2⌈log2 p⌉ rounds. Throws:
-/// usage_error for sizes that do not fit.
+/// ports not given), each copies from all, between two barriers that take 2⌈log2 p⌉ rounds.
+/// Throws: usage_error for sizes that do not fit.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
@@ -34,7 +34,8 @@ requires detail::same_elements<In, Out> task<> all_gather(vp& me, In&& mine, Out
 /// Gathers counts[r] elements from rank r, any of them 0, on all ranks. `counts` is the same on all
 /// ranks, and does not change until the operation is over.
 ///
-/// Cost: as all_gather; irregular counts cost no more than regular ones of the same sum.
+/// Cost: as all_gather; irregular counts cost no more than regular ones of the same sum, but with
+/// ports, where each rank's block is sent whole.
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> all_gather_v(vp& me, In&& mine, Out&& all,
                                                             std::span<const std::size_t> counts,

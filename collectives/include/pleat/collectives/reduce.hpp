@@ -57,10 +57,10 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 /// the result for all. Small data is gathered and combined by every rank: ⌈log2 p⌉ rounds. With two
 /// ranks, or with blocks given: reduce_scatter of equal parts and all_gather of them, 2(n − 1 +
 /// ⌈log2 p⌉) rounds; each rank combines and copies 2(p − 1)/p of the size.
-/// Between P processes: ⌈log2 P⌉ rounds if `cost` makes it worth gathering P times the data on each,
-/// else 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of each
-/// process. If the order matters, at most 2⌈log2 P⌉ rounds, of ⌈log2 P⌉/2 + 1 times the data. What
-/// is added to what does not depend on which is chosen.
+/// Between P processes: ⌈log2 P⌉ rounds if `cost` makes it worth gathering P times the data on
+/// each, else 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of
+/// each process. If the order matters, at most 2⌈log2 P⌉ rounds, of ⌈log2 P⌉/2 + 1 times the data.
+/// What is added to what does not depend on which is chosen.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {

@@ -70,10 +70,11 @@ PLEAT_API task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte*
 
 // ------------------------------------------------ index_engine.cpp, concatenation_engine.cpp
 
-/// Gathers equal parts on all ranks by Bruck's concatenation algorithm, `ports` messages at once;
-/// the rank's own part is in `all` already. Requires: count ≥ 1.
-PLEAT_API task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_t count,
-                             unsigned ports, collective_traffic& traffic);
+/// Gathers parts on all ranks by Bruck's concatenation algorithm, `ports` messages at once; the
+/// rank's own part is in `all` already. Unequal parts are not divided. Requires: some part is not
+/// empty. ⌈log_{k + 1} p⌉ rounds for k ports.
+PLEAT_API task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigned ports,
+                             collective_traffic& traffic);
 /// Exchanges equal blocks of all ranks by Bruck's index algorithm of the radix, `ports` messages at
 /// once.
 PLEAT_API task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
