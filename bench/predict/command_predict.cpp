@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,8 +30,9 @@ namespace pleat::bench {
 namespace {
 
 struct predict_arguments {
-  std::string machines = "infiniband,ethernet", programs = "sort,fft,matmul,stencil1,stencil2", n,
-              nodes = "64,1024", cores;
+  std::string machines = "infiniband,ethernet",
+              programs = "sort,fft,matmul,stencil1,stencil2,all_reduce", n, nodes = "64,1024",
+              cores;
   std::vector<std::string> files;
   bool json = false;
 };
@@ -55,6 +58,7 @@ constexpr std::array usual{
     usual_sizes{"matmul", 1024, std::size_t{1} << 16},
     usual_sizes{"stencil1", std::size_t{1} << 20, std::size_t{1} << 32},
     usual_sizes{"stencil2", 1024, std::size_t{1} << 16},
+    usual_sizes{"all_reduce", std::size_t{1} << 20, std::size_t{1} << 24},
 };
 
 const usual_sizes& sizes_of(const std::string& program) {
@@ -68,7 +72,7 @@ const usual_sizes& sizes_of(const std::string& program) {
 // A machine and how many cores a node of it has.
 struct predicted_machine {
   std::string name, what;
-  std::function<machine_model(unsigned levels)> model;
+  std::function<communication_times(const rank_costs& costs, unsigned levels)> times;
   std::size_t cores = 1;
 };
 
@@ -78,18 +82,22 @@ std::vector<predicted_machine> chosen_machines(const predict_arguments& chosen, 
     for (const auto& name : listed(chosen.machines)) {
       const cluster& one = find_cluster(name);
       all.push_back({std::string(one.name), std::string(one.name) + ": " + std::string(one.what),
-                     [&one](unsigned levels) { return one.machine(levels); }, one.cores});
+                     [&one](const rank_costs& costs, unsigned) { return one.times(costs); },
+                     one.cores});
     }
   }
   for (const auto& file : chosen.files) {
     const machine_model whole = read_model(file);
     all.push_back({whole.name, whole.name + ": " + file,
-                   [whole, file](unsigned levels) {
+                   [whole, file](const rank_costs& costs, unsigned levels) {
                      if (levels > whole.levels())
                        throw usage_error("--nodes: " + file + " describes " +
                                          std::to_string(std::size_t{1} << whole.levels()) +
                                          " processors at most; give it more levels");
-                     return submachine(whole, levels);
+                     const machine_model part = submachine(whole, levels);
+                     return communication_times{costs.bytes / 8 * part.g.front(),
+                                                (costs.supersteps + costs.runs) * part.l.front(),
+                                                0};
                    },
                    1});
   }
@@ -107,12 +115,39 @@ std::vector<std::size_t> chosen_nodes(const predict_arguments& chosen) {
   return all;
 }
 
+// Seconds of an addition of two vectors' elements, which is what a reduction does.
+double seconds_of_an_addition() {
+  std::vector<double> x(sizes_of("all_reduce").measured, 1.0), sums(x);
+  double least = std::numeric_limits<double>::infinity();
+  for (int sample = 0; sample < 5; ++sample) {
+    const auto begun = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < x.size(); ++i) sums[i] += x[i];
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+    least = std::min(least, taken.count());
+    x.front() = sums.back();  // so that the sums are needed
+  }
+  return least / static_cast<double>(x.size());
+}
+
+// Operations of a program on all cores; of a reduction, each core has a vector.
+double operations(const prediction& of) {
+  if (of.program == "all_reduce") return static_cast<double>(of.n * of.nodes * of.cores);
+  return find_sweep_program(of.program).steps(of.n);
+}
+
+// Type of the elements that it is measured and predicted for.
+std::string type_of(const std::string& program) {
+  if (program == "all_reduce") return "f64";
+  return names_in(find_sweep_program(program).types_over_ranks).front();
+}
+
 // Seconds of an operation on one core of this machine, the least of some samples.
 double seconds_of_an_operation(const std::string& program) {
+  if (program == "all_reduce") return seconds_of_an_addition();
   const sweep_program& measured = find_sweep_program(program);
   sweep_case at;
   at.program = program;
-  at.type = names_in(measured.types_over_ranks).front();
+  at.type = type_of(program);
   at.distribution = "random";
   at.n = sizes_of(program).measured;
   at.processors = 1;
@@ -136,7 +171,7 @@ std::vector<prediction> counted(const predict_arguments& chosen,
       if (one.program.empty() || one.program == program) sizes = parse_counts(one.sizes, "--n");
     sweep_case at;
     at.program = program;
-    at.type = names_in(find_sweep_program(program).types_over_ranks).front();
+    at.type = type_of(program);
     for (const std::size_t n : sizes) {
       at.n = n;
       const ranked_work work = work_of(at);
@@ -149,11 +184,10 @@ std::vector<prediction> counted(const predict_arguments& chosen,
             throw usage_error("--n: an fft of " + std::to_string(n) + " numbers on " +
                               std::to_string(count) +
                               " nodes is not predicted; take a larger power of two");
-          prediction one{machine.name, program, n, count, cores, *costs, 0, 0};
-          if (count > 1) {
-            const auto model = machine.model(static_cast<unsigned>(std::countr_zero(count)));
-            one.communication = costs->seconds(model.g.front(), model.l.front());
-          }
+          prediction one{machine.name, program, n, count, cores, *costs, {}, 0};
+          if (count > 1)
+            one.communication =
+                machine.times(*costs, static_cast<unsigned>(std::countr_zero(count)));
           all.push_back(std::move(one));
         }
       }
@@ -171,8 +205,8 @@ void predict(const predict_arguments& chosen, bool named) {
       note("measuring " + one.program + " on one core");
       operation[one.program] = seconds_of_an_operation(one.program);
     }
-    one.work = operation[one.program] * find_sweep_program(one.program).steps(one.n) /
-               static_cast<double>(one.nodes * one.cores);
+    one.work =
+        operation[one.program] * operations(one) / static_cast<double>(one.nodes * one.cores);
   }
   std::vector<std::string> what;
   for (const auto& machine : machines) what.push_back(machine.what);
@@ -207,7 +241,7 @@ void add_predict_command(tool_command& tool) {
       .add_option(
           "--n", chosen->n,
           "Sizes, as pleat sweep takes them; unless chosen, sort and fft 2^30, matmul 2^16, "
-          "stencil1 2^32, stencil2 2^16")
+          "stencil1 2^32, stencil2 2^16, all_reduce 2^24 of f64 on each core")
       .type_name("LIST");
   command.add_option("--nodes", chosen->nodes, "How many, powers of two")
       .type_name("LIST")

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prediction.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "tool/readable.hpp"
@@ -9,22 +12,34 @@
 
 namespace pleat::bench {
 
+std::string_view prediction::longest() const {
+  const std::pair<double, std::string_view> terms[] = {{work, "work"},
+                                                       {communication.bytes, "bytes"},
+                                                       {communication.latency, "latency"},
+                                                       {communication.messages, "overheads"}};
+  return std::ranges::max(terms).second;
+}
+
 std::string predictions_text(std::span<const prediction> all,
                              std::span<const std::string> machines) {
-  table rows({"machine", "program", "n", "nodes", "cores", "S", "F", "work", "communication",
-              "predicted"});
+  table rows({"machine", "program", "n", "nodes", "cores", "S", "F", "messages", "work", "bytes",
+              "latency", "overheads", "predicted", "longest"});
   for (const prediction& one : all) {
     rows.add({one.machine, one.program, readable_count(one.n), readable_count(one.nodes),
               readable_count(one.nodes * one.cores), readable_number(one.costs.supersteps),
-              readable_bytes(one.costs.bytes), readable_time(one.work),
-              readable_time(one.communication), readable_time(one.seconds())});
+              readable_bytes(one.costs.bytes), readable_number(one.costs.messages),
+              readable_time(one.work), readable_time(one.communication.bytes),
+              readable_time(one.communication.latency), readable_time(one.communication.messages),
+              readable_time(one.seconds()), std::string(one.longest())});
   }
   const auto& look = stdout_emphasis();
-  std::string text = rows.text(look.bold, look.plain, stdout_columns()) +
-                     "\nS: supersteps. F: over all of them, the most bytes that a node sends or "
-                     "receives. work: the time of one\ncore of this machine, shared evenly by all "
-                     "cores. Left out: memory that cores share, copies into and\nout of messages, "
-                     "and what more nodes have to do beyond one (sort: merging, and samples).\n";
+  std::string text =
+      rows.text(look.bold, look.plain, stdout_columns()) +
+      "\nS: supersteps. F: over all of them, the most bytes that a node sends or "
+      "receives. work: the time of one\ncore of this machine, shared evenly by all "
+      "cores; bytes, latency, overheads: of communication. longest: what\nof these "
+      "takes most. Left out: memory that cores share, copies into and out of messages, "
+      "and what more\nnodes have to do beyond one (sort: merging, and samples).\n";
   for (const std::string& machine : machines) text += machine + "\n";
   return text;
 }
@@ -41,9 +56,14 @@ nlohmann::ordered_json predictions_json(std::span<const prediction> all) {
                       {"F_bytes", one.costs.bytes},
                       {"runs", one.costs.runs},
                       {"messages", one.costs.messages},
+                      {"times", one.costs.times},
                       {"work_s", one.work},
-                      {"communication_s", one.communication},
-                      {"predicted_s", one.seconds()}});
+                      {"bytes_s", one.communication.bytes},
+                      {"latency_s", one.communication.latency},
+                      {"messages_s", one.communication.messages},
+                      {"communication_s", one.communication.sum()},
+                      {"predicted_s", one.seconds()},
+                      {"longest", one.longest()}});
   }
   return result;
 }

@@ -10,6 +10,8 @@
 #include <set>
 #include <vector>
 
+#include <pleat/collectives/circulant_rounds.hpp>
+#include <pleat/collectives/circulant_table.hpp>
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
 #include <pleat/oblivious/detail/stencil/bands.hpp>
 #include <pleat/oblivious/detail/stencil/rank_cells.hpp>
@@ -36,6 +38,7 @@ class account {
   // It ends when every rank has said that it is done, and the first one that all are.
   void run() {
     sum_.runs += 1;
+    sum_.times += 2;
     send(0, 2 * others_);
   }
   // A superstep in which a rank sends so many bytes in all, to so many others alike. Where they are
@@ -43,7 +46,14 @@ class account {
   void superstep(double bytes, double partners) {
     sum_.supersteps += 1;
     send(bytes, partners);
-    send(0, std::min(others_ - partners, partners + rounds_));
+    const double empty = others_ - partners, sparse = partners + rounds_;
+    sum_.times += empty <= sparse ? 1 : 2 + rounds_;
+    send(0, std::min(empty, sparse));
+  }
+  // A message to one rank and one from another.
+  void round(double bytes) {
+    sum_.times += 1;
+    send(bytes, 1);
   }
   void superstep(double bytes = 0) { superstep(bytes, others_); }
   // All ranks learn which virtual processors the others have.
@@ -248,12 +258,33 @@ template <std::size_t D> rank_costs stencil_costs(const ranked_work& work, const
   return a.sum();
 }
 
+// Slices of the nodes' sums are reduced, then gathered: the blocks of each round are those of the
+// schedule.
+rank_costs all_reduce_costs(const ranked_work& work, const rank_shape& on) {
+  const circulant_graph graph(on.ranks);
+  const circulant_table table(graph);
+  const circulant_rounds rounds(graph, 1);
+  const double slice =
+      static_cast<double>(work.n * work.element_bytes) / static_cast<double>(on.ranks);
+  account a(on);
+  a.run();
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
+    const auto received = table.received(rounds.skip_index(round));
+    const auto blocks = std::ranges::count_if(received.subspan(1), [&](std::int8_t entry) {
+      return rounds.block(entry, round) != circulant_step::none;
+    });
+    for (int phase = 0; phase < 2; ++phase) a.round(static_cast<double>(blocks) * slice);
+  }
+  return a.sum();
+}
+
 }  // namespace
 
 std::optional<rank_costs> costs_over_ranks(const ranked_work& work, const rank_shape& on) {
   if (on.ranks == 1) return rank_costs{};
   if (work.program == "sort") return sort_costs(work, on);
   if (work.program == "fft") return fft_costs(work, on);
+  if (work.program == "all_reduce") return all_reduce_costs(work, on);
   if (work.program == "matmul") return matmul_costs(work, on);
   if (work.program == "stencil1") return stencil_costs<1>(work, on);
   if (work.program == "stencil2") return stencil_costs<2>(work, on);

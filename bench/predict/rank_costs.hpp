@@ -11,7 +11,7 @@ namespace pleat::bench {
 
 /// A program on data that are distributed over ranks.
 struct ranked_work {
-  std::string_view program;       ///< sort, fft, matmul, stencil1, stencil2 or stencil3
+  std::string_view program;       ///< sort, fft, matmul, stencil1, stencil2, stencil3, all_reduce
   std::size_t n = 0;              ///< keys, numbers, rows of a matrix, cells of a side
   std::size_t element_bytes = 8;  ///< fft: 16 of a complex number of double
   std::size_t lines = 1;          ///< fft: how many transforms of n numbers
@@ -33,6 +33,8 @@ struct rank_costs {
   double messages = 0;  ///< of MPI, from the first rank: to each of the others, in each superstep,
                         ///< or fewer where few ranks have mail for each other; two from 16 KB on;
                         ///< two for each run
+  double times = 0;     ///< of travel, one after the other: one for each superstep, more where few
+                        ///< ranks have mail for each other; two for each run
 
   /// H(ranks, σ) in messages of 8 bytes: F⁰ + S⁰·σ.
   [[nodiscard]] double H(double sigma) const { return bytes / 8 + supersteps * sigma; }
@@ -44,7 +46,7 @@ struct rank_costs {
 };
 
 /// Counted without running it, from where its parts are: what the Cost sections of
-/// the functions say in numbers. Sorts are of random keys.
+/// the functions say in numbers; of all_reduce from its schedule. Sorts are of random keys.
 ///
 /// None where it is not known: transforms of sizes that are no powers of two, or of several lines
 /// that ranks share. tests/mpi/prediction compares it with what MPI is asked to send.
