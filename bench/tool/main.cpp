@@ -45,7 +45,6 @@ void run_tool(int argc, char** argv) {
   add_probe_command(tool);
   add_matrix_command(tool);
   add_schedule_command(tool);
-  add_mpi_command(tool);
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
   line.read(argc, argv);

@@ -23,6 +23,5 @@ void add_predict_command(tool_command& tool);
 void add_probe_command(tool_command& tool);
 void add_matrix_command(tool_command& tool);
 void add_schedule_command(tool_command& tool);
-void add_mpi_command(tool_command& tool);
 
 }  // namespace pleat::bench

@@ -68,7 +68,6 @@ class Usage(ToolTest):
             ("'quicksort' is no command", ["quicksort", "schedule", "4"]),
             ("'quicksort' is no command", ["run", "quicksort", "sort"]),
             ("fft", ["run", "sort", "--input", "a", "--output", "b", "fft"]),
-            ("mpirun -n 16 pleat-openmpi mpi tune > table", ["mpi", "tune"]),
             ("not known: --colour", ["--colour", "schedule", "4"]),
         ]:
             self.assertIn(wrong, self.refuse(2, *arguments), arguments)
