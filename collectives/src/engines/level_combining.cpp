@@ -133,9 +133,10 @@ task<> all_reduce_in_order(endpoint& leaders, const std::byte* in, std::byte* ou
 }
 
 /// Bytes of `room` for these two.
-std::size_t room_for(const levels& in, const block_split& data) noexcept {
-  const std::size_t slices = data.count + in.processes();  // with what the last ones are short of
-  return std::max(in.processes() * data.count, 2 * slices) * data.element;
+std::size_t room_for(const levels& in, const block_split& data, const combining& by) noexcept {
+  if (by.gathered) return in.processes() * data.count * data.element;
+  if (by.commutes) return 0;
+  return 2 * (data.count + in.processes()) * data.element;  // whole slices
 }
 
 task<> all_reduce_of_leaders(endpoint& leaders, const std::byte* in, std::byte* out,
@@ -157,7 +158,7 @@ task<> all_reduce_in_levels(endpoint& on, const std::byte* in, std::byte* out, b
   co_await reduced;
   if (endpoint* const leaders = levels.leaders(); leaders != nullptr) {
     leaders->begin_part_of(on);
-    std::byte* const room = on.scratch(room_for(levels, data));
+    std::byte* const room = on.scratch(room_for(levels, data, by));
     const std::byte* const sum = local.size() == 1 ? in : out;
     task<> work = all_reduce_of_leaders(*leaders, sum, out, data, by, room, traffic);
     co_await work;
@@ -174,7 +175,7 @@ task<> reduce_in_levels(endpoint& on, std::uint32_t root, const std::byte* in, s
   const std::uint32_t process = levels.process_of(root), leader = levels.first_of(process);
   const std::size_t bytes = data.element * data.count;
   std::byte* const here =  // sum of this process, of all processes, and room for the latter
-      leaders == nullptr ? out : on.scratch(2 * bytes + room_for(levels, data));
+      leaders == nullptr ? out : on.scratch(2 * bytes + room_for(levels, data, by));
   task<> reduced = combine_in_process(local, on, ordered::reduce, in, here, bytes, by.op, traffic);
   co_await reduced;
   std::byte* const all = on.rank() == root || leaders == nullptr ? out : here + bytes;
@@ -202,7 +203,7 @@ task<> reduce_scatter_in_levels(endpoint& on, const std::byte* in, std::byte* ou
   const std::size_t bytes = parts.total(on.size());
   const block_split data{parts.element, bytes / parts.element, 1};
   std::byte* const here =  // sum of this process, of all processes, and room for the latter
-      leaders == nullptr ? out : on.scratch(2 * bytes + room_for(levels, data));
+      leaders == nullptr ? out : on.scratch(2 * bytes + room_for(levels, data, by));
   task<> reduced = combine_in_process(local, on, ordered::reduce, in, here, bytes, by.op, traffic);
   co_await reduced;
   const std::byte* ours = nullptr;  // parts of this process, at the leader
@@ -242,7 +243,7 @@ task<> scan_in_levels(endpoint& on, const std::byte* in, std::byte* out, std::si
     task<> work = exclusive_prefix(*leaders, local.size() == 1 ? in : here, before, before + bytes,
                                    bytes, op, traffic);
     co_await work;
-    if (!first) {
+    if (!first && (local.size() > 1 || !exclusive)) {
       op(here, before, in, bytes);
       own = here;
     }

@@ -42,7 +42,7 @@ struct collective_traffic {
 /// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Where the ranks are in several
 ///   processes, reductions and scans have two levels: the m ranks of a process combine among
 ///   themselves, in 2⌈log2 m⌉ rounds if m > 1; then one of them takes part for all in the rounds
-///   between the P processes, which are stated separately.
+///   between the P processes, which are stated separately, and keeps up to four times the data.
 ///
 /// The options are the same on all ranks, except `traffic`. An operation ignores options that it
 /// does not need. In strict mode an operation first compares the sizes and options of all ranks,
