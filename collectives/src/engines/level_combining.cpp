@@ -34,7 +34,7 @@ task<> combine_in_process(endpoint& local, const endpoint& whole, ordered what, 
 }
 
 /// Hands parts of what the leader has to the ranks of its process.
-task<> hand_out(endpoint& local, const endpoint& whole, const std::byte* all, const layout& parts,
+task<> hand_out(endpoint& local, const endpoint& whole, const std::byte* all, layout parts,
                 std::byte* mine, collective_traffic& traffic) {
   local.begin_part_of(whole);
   task<> work = scatter_parts(local, 0, all, parts, mine, traffic);
