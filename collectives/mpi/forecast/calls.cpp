@@ -9,10 +9,10 @@
 
 #include "../tune/tuned_calls.hpp"
 
-// Answer of a preloaded library, if there is one.
-const pleat::preloaded::collective_calls calls_of_this_program{
-    MPI_Bcast,     MPI_Allgather,      MPI_Allgatherv,          MPI_Reduce,
-    MPI_Allreduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block};
+// Calls that a preloaded library answers, if there is one.
+#define PLEAT_OPERATION(name, call) MPI_##call,
+const pleat::preloaded::collective_calls calls_of_this_program{PLEAT_OPERATIONS(PLEAT_OPERATION)};
+#undef PLEAT_OPERATION
 
 int main(int argc, char** argv) {
   using namespace pleat::preloaded;

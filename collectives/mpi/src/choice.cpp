@@ -38,6 +38,7 @@ std::size_t best_blocks(const choice& by, operation what, message_bytes bytes, s
 
 std::uint64_t sizes_by_cost(const rank_message_cost& cost, operation what,
                             std::size_t ranks) noexcept {
+  if (!in_blocks(what)) return 0;
   // In the other operations one rank may have everything.
   const bool equal_parts = what == operation::allgather || what == operation::allreduce ||
                            what == operation::reduce_scatter_block;

@@ -48,7 +48,7 @@ struct message_bytes {
                                       std::size_t ranks, std::size_t most) noexcept;
 
 /// Returns the sizes for which more than one block is faster. With a single block the schedule is a
-/// tree such as every MPI has.
+/// tree such as every MPI has. None of operations without blocks.
 [[nodiscard]] std::uint64_t sizes_by_cost(const rank_message_cost& cost, operation what,
                                           std::size_t ranks) noexcept;
 

@@ -42,6 +42,9 @@ class communicator {
 
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return graph_.processors(); }
+  [[nodiscard]] bool has(int rank) const noexcept {
+    return rank >= 0 && static_cast<std::uint32_t>(rank) < size();
+  }
   [[nodiscard]] const choice& chosen() const noexcept { return choice_; }
 
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }

@@ -195,6 +195,13 @@ void elements::unpack(std::size_t count, const std::byte* data, const communicat
   }
 }
 
+void elements::copy_to(std::size_t count, elements to, const communicator& on) const {
+  if (of_->dense) return pack(count, to.bytes(), on);
+  std::vector<std::byte> packed(count * of_->size);
+  pack(count, packed.data(), on);
+  to.unpack(count, packed.data(), on);
+}
+
 element_memory::element_memory(std::size_t count, const element_type& of) : of_(&of) {
   if (count == 0) return;
   constexpr std::ptrdiff_t alignment = alignof(std::max_align_t);

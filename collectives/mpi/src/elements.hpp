@@ -61,6 +61,8 @@ class elements {
   /// the reverse. Both throw: mpi_failure.
   void pack(std::size_t count, std::byte* to, const communicator& on) const;
   void unpack(std::size_t count, const std::byte* from, const communicator& on) const;
+  /// Copies the data of `count` elements to others of the same type. Throws: mpi_failure.
+  void copy_to(std::size_t count, elements to, const communicator& on) const;
 
  private:
   // Returns the buffer's address plus `bytes`, without pointer arithmetic: it may be MPI_BOTTOM.

@@ -10,12 +10,12 @@
 
 namespace pleat::preloaded {
 
-/// Algorithms of the collective calls. Of n blocks each takes n − 1 + ⌈log2 p⌉ rounds, in each of
-/// which a rank sends one message and receives one, or none. All ranks call with the same n and the
-/// same sizes. Throw: mpi_failure, std::bad_alloc.
-///
-/// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
-/// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024, doi:10.48550/arXiv.2407.18004.
+// Algorithms of the collective calls. In a round a rank sends one message and receives one, or
+// none. All ranks call with the same n and the same sizes. Throw: mpi_failure, std::bad_alloc.
+//
+// With n blocks, broadcasts and reductions take n − 1 + ⌈log2 p⌉ rounds. Source: Jesper Larsson
+// Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
+// All-Broadcast, Reduction and All-Reduction, 2024, doi:10.48550/arXiv.2407.18004.
 
 /// Broadcasts `bytes` bytes from the root to all ranks.
 void broadcast(communicator& on, operation what, std::uint32_t root, std::byte* data,
@@ -32,7 +32,7 @@ struct part {
 void all_broadcast(communicator& on, operation what, std::span<const part> parts,
                    std::size_t blocks);
 
-/// Operator of the MPI's or the program's that commutes, and the type it combines.
+/// Operator of the MPI's or the program's, and the type it combines.
 struct combining {
   MPI_Op op;
   const element_type* of;
@@ -41,14 +41,23 @@ struct combining {
   void operator()(elements here, elements there, std::size_t count) const;
 };
 
-/// Combines `count` elements of all ranks at the root into `sum`. `in` is left as it is, unless
-/// it is `sum`. On other ranks `sum` is memory to work with.
+/// Combines `count` elements of all ranks at the root into `sum`; the operator commutes. `in` is
+/// left as it is, unless it is `sum`. On other ranks `sum` is memory to work with.
 void reduce(communicator& on, operation what, std::uint32_t root, elements in, elements sum,
             std::size_t count, combining op, std::size_t blocks);
 
-/// Combines part r, counts[r] elements, of the elements of all ranks on rank r: parts lie one
+/// Combines part r, counts[r] elements, of the elements of all ranks on rank r; the operator
+/// commutes. Parts lie one
 /// behind the other in `in` and in `sums`, which is memory to work with, or `in` itself.
 void reduce_parts(communicator& on, operation what, elements in, elements sums,
                   std::span<const std::size_t> counts, combining op, std::size_t blocks);
+
+/// Combines `count` elements of all ranks before this one, in the order of ranks, into `before`,
+/// which rank 0 leaves as it is. Takes ⌈log2(p − 1) + log2(4/3)⌉ rounds.
+///
+/// Source: Jesper Larsson Träff, Message-passing exclusive scan, 123-doubling, 2025,
+/// doi:10.48550/arXiv.2507.04785.
+void scan_before(communicator& on, operation what, elements own, elements before, std::size_t count,
+                 combining op);
 
 }  // namespace pleat::preloaded

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <mpi.h>
 #include <new>
 
@@ -26,7 +25,12 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
       return ours(*on);
     }();
     count_call(what, carried_out);
-    if (!carried_out) return own();
+    if (!carried_out) {
+      code = own();
+      // Other ranks may have carried it out here, if the arguments of this one are wrong.
+      if (code != MPI_SUCCESS && on != nullptr) on->keep_tag();
+      return code;
+    }
   } catch (const mpi_failure& failure) {
     code = failure.code;
   } catch (const std::bad_alloc&) {
@@ -37,28 +41,6 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
     PMPI_Comm_call_errhandler(comm, code);
   }
   return code;
-}
-
-/// Tells whether these arguments are valid; if not, the MPI reports what is wrong with them.
-[[nodiscard]] inline bool proper(MPI_Count count, MPI_Datatype type) {
-  return count >= 0 && type != MPI_DATATYPE_NULL && communicator::may_send(type);
-}
-
-/// Tells whether there is data at no address, which the MPI refuses. (MPI_BOTTOM is null: types may
-/// have addresses.)
-[[nodiscard]] inline bool absent(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  if (buffer != nullptr || count == 0) return false;
-  MPI_Count size = 0;
-  MPI_Count first = 0;
-  MPI_Count extent = 0;
-  return PMPI_Type_size_x(type, &size) == MPI_SUCCESS && size != 0 &&
-         PMPI_Type_get_true_extent_x(type, &first, &extent) == MPI_SUCCESS && first == 0;
-}
-
-[[nodiscard]] inline std::size_t bytes_of(MPI_Count count, MPI_Datatype type) {
-  MPI_Count size = 0;
-  check(PMPI_Type_size_x(type, &size));
-  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
 }
 
 }  // namespace pleat::preloaded

@@ -5,27 +5,43 @@
 #include <cstddef>
 #include <string_view>
 
+/// Table of the operations: EACH(our name, the MPI's).
+#define PLEAT_OPERATIONS(EACH)                     \
+  EACH(bcast, Bcast)                               \
+  EACH(allgather, Allgather)                       \
+  EACH(allgatherv, Allgatherv)                     \
+  EACH(reduce, Reduce)                             \
+  EACH(allreduce, Allreduce)                       \
+  EACH(reduce_scatter, Reduce_scatter)             \
+  EACH(reduce_scatter_block, Reduce_scatter_block) \
+  EACH(scan, Scan)                                 \
+  EACH(exscan, Exscan)
+
 namespace pleat::preloaded {
 
-/// Collective operations that this library carries out; they are also the tags of their messages.
+/// Collective operations that this library carries out.
 enum class operation {
-  bcast,
-  allgather,
-  allgatherv,
-  reduce,
-  allreduce,
-  reduce_scatter,
-  reduce_scatter_block,
+#define PLEAT_OPERATION(name, call) name,
+  PLEAT_OPERATIONS(PLEAT_OPERATION)
+#undef PLEAT_OPERATION
 };
 
-inline constexpr std::array<std::string_view, 7> operation_names{
-    "bcast",     "allgather",      "allgatherv",          "reduce",
-    "allreduce", "reduce_scatter", "reduce_scatter_block"};
+inline constexpr auto operation_names = std::to_array<std::string_view>({
+#define PLEAT_OPERATION(name, call) #name,
+    PLEAT_OPERATIONS(PLEAT_OPERATION)
+#undef PLEAT_OPERATION
+});
 inline constexpr std::size_t operations = operation_names.size();
 
 [[nodiscard]] constexpr std::size_t index(operation what) noexcept {
   return static_cast<std::size_t>(what);
 }
-[[nodiscard]] constexpr bool combines(operation what) noexcept { return what >= operation::reduce; }
+[[nodiscard]] constexpr bool combines(operation what) noexcept {
+  return what >= operation::reduce && what <= operation::exscan;
+}
+/// Tells whether the schedule divides messages into blocks.
+[[nodiscard]] constexpr bool in_blocks(operation what) noexcept {
+  return what <= operation::reduce_scatter_block;
+}
 
 }  // namespace pleat::preloaded

@@ -6,36 +6,19 @@
 #include <span>
 
 #include "communicator.hpp"
-#include "interposed.hpp"
+#include "side.hpp"
 
 namespace pleat::preloaded {
 
 // The collective operations of a program, of any counts. Each carries the call out, or returns
-// false before it has sent anything: then it is the MPI's. Requires: what `proper` says of counts
-// and types. Throw: mpi_failure, std::bad_alloc.
+// false before it has sent anything: then it is the MPI's. Requires: the ranks of the communicator
+// have agreed. Throw: mpi_failure, std::bad_alloc.
 
-bool bcast(communicator& on, void* buffer, MPI_Count count, MPI_Datatype type, int root);
+bool bcast(communicator& on, const side& data, int root);
 
-/// Contribution of one rank to an all-gather.
-struct contribution {
-  const void* buffer;
-  MPI_Count count;
-  MPI_Datatype type;
-
-  [[nodiscard]] bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
-  [[nodiscard]] bool is_proper() const noexcept { return in_place() || proper(count, type); }
-  [[nodiscard]] bool is_absent() const noexcept {
-    return !in_place() && absent(buffer, count, type);
-  }
-  [[nodiscard]] bool has(std::size_t bytes) const {
-    return in_place() || bytes_of(count, type) == bytes;
-  }
-};
-
-bool allgather(communicator& on, const contribution& mine, void* buffer, MPI_Count count,
-               MPI_Datatype type);
+bool allgather(communicator& on, const side& mine, const side& each);
 /// Counts and places: one for each rank.
-bool allgatherv(communicator& on, const contribution& mine, void* buffer,
+bool allgatherv(communicator& on, const side& mine, void* buffer,
                 std::span<const std::size_t> counts, std::span<const std::ptrdiff_t> places,
                 MPI_Datatype type);
 
@@ -59,5 +42,7 @@ bool allreduce(communicator& on, const reduction& call, const void* from, void* 
 /// Carries out reduce_scatter and reduce_scatter_block.
 bool reduce_scatter(communicator& on, const reduction& call, const void* from, void* to,
                     std::span<const std::size_t> counts);
+/// Carries out scan and exscan.
+bool scan(communicator& on, const reduction& call, const void* from, void* to, MPI_Count count);
 
 }  // namespace pleat::preloaded

@@ -50,7 +50,7 @@ bool pair(MPI_Datatype type) {
 
 }  // namespace
 
-bool commutes(MPI_Op op, MPI_Datatype type) {
+bool applies(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP) return false;
   if (op == MPI_MAX || op == MPI_MIN) return integer(type) || floating(type);
   if (op == MPI_SUM || op == MPI_PROD) {
@@ -61,6 +61,10 @@ bool commutes(MPI_Op op, MPI_Datatype type) {
     return integer(type) || type == MPI_BYTE;
   }
   if (op == MPI_MAXLOC || op == MPI_MINLOC) return pair(type);
+  return true;
+}
+
+bool commutes(MPI_Op op) {
   int commutative = 0;
   check(PMPI_Op_commutative(op, &commutative));
   return commutative != 0;

@@ -9,8 +9,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "calls.hpp"
 #include "communicator.hpp"
-#include "entry_points.hpp"
 #include "settings.hpp"
 #include "timing.hpp"
 #include "tuned_calls.hpp"
@@ -19,9 +19,15 @@ namespace pleat::preloaded {
 
 namespace {
 
-const collective_calls our_calls{
-    entry::bcast,     entry::allgather,      entry::allgatherv,          entry::reduce,
-    entry::allreduce, entry::reduce_scatter, entry::reduce_scatter_block};
+#define PLEAT_CALL(name) our_##name
+#define PLEAT_OWN(name) PMPI_##name
+#define PLEAT_COUNT int
+#define PLEAT_PLACE int
+#include "signatures.inc"
+
+#define PLEAT_OPERATION(name, call) our_##call,
+constexpr collective_calls our_calls{PLEAT_OPERATIONS(PLEAT_OPERATION)};
+#undef PLEAT_OPERATION
 
 template <class... Values> std::string line(const char* format, Values... values) {
   std::array<char, 200> text{};

@@ -32,10 +32,6 @@ tuned_call::tuned_call(operation what, std::size_t bytes, MPI_Comm comm)
   out_.assign(total, 0.0);
 }
 
-const collective_calls calls_of_the_mpi{
-    PMPI_Bcast,     PMPI_Allgather,      PMPI_Allgatherv,          PMPI_Reduce,
-    PMPI_Allreduce, PMPI_Reduce_scatter, PMPI_Reduce_scatter_block};
-
 void tuned_call::perform(const collective_calls& by) {
   int rank = 0;
   PMPI_Comm_rank(comm_, &rank);
@@ -63,6 +59,12 @@ void tuned_call::perform(const collective_calls& by) {
       break;
     case operation::reduce_scatter_block:
       by.reduce_scatter_block(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);
+      break;
+    case operation::scan:
+      by.scan(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);
+      break;
+    case operation::exscan:
+      by.exscan(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);
       break;
   }
 }

@@ -11,15 +11,14 @@ namespace pleat::preloaded {
 
 /// One implementation of the operations, with the arguments of MPI's functions.
 struct collective_calls {
-  decltype(PMPI_Bcast)* bcast;
-  decltype(PMPI_Allgather)* allgather;
-  decltype(PMPI_Allgatherv)* allgatherv;
-  decltype(PMPI_Reduce)* reduce;
-  decltype(PMPI_Allreduce)* allreduce;
-  decltype(PMPI_Reduce_scatter)* reduce_scatter;
-  decltype(PMPI_Reduce_scatter_block)* reduce_scatter_block;
+#define PLEAT_OPERATION(name, call) decltype(PMPI_##call)* name;
+  PLEAT_OPERATIONS(PLEAT_OPERATION)
+#undef PLEAT_OPERATION
 };
-extern const collective_calls calls_of_the_mpi;
+
+#define PLEAT_OPERATION(name, call) PMPI_##call,
+inline constexpr collective_calls calls_of_the_mpi{PLEAT_OPERATIONS(PLEAT_OPERATION)};
+#undef PLEAT_OPERATION
 
 /// One call of a fixed size. Memory is written before it is timed.
 class tuned_call {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block: the cases of MPICH's
-// tests of collectives (reduce, red3, red4, redscat, redscatblk, opband … opminloc,
-// op_commutative), in our own words. The oracle combines the ranks' inputs, which everybody knows,
-// from left to right.
+// MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Scan, MPI_Exscan:
+// the cases of MPICH's tests of collectives (reduce, red3, red4, redscat, redscatblk, scantst,
+// exscan, exscan2, opband … opminloc, op_commutative), in our own words. The oracle combines the
+// ranks' inputs, which everybody knows, from left to right.
 #include <cstdint>
 #include <cstring>
 
@@ -104,6 +104,49 @@ TEST(reduce_scatter_block, parts_are_equal) {
                     MPI_SUCCESS);
           EXPECT_TRUE(out.is_sum(static_cast<std::size_t>(rank_in(comm)) * each, each, p))
               << one.name << ", " << p << " ranks, " << each;
+        }
+      }
+    });
+  }
+}
+
+TEST(scan, combines_the_ranks_up_to_each) {
+  for (const reduction& one : reductions()) {
+    each_size(all_sizes, [&](MPI_Comm comm) {
+      const int rank = rank_in(comm);
+      for (const std::size_t count : {1U, 501U}) {
+        for (const bool in_place : {false, true}) {
+          one_rank_s in(one, rank, count);
+          one_rank_s out = in_place ? in : one_rank_s(one, count);
+          EXPECT_EQ(MPI_Scan(in_place ? MPI_IN_PLACE : in.get(), out.get(), static_cast<int>(count),
+                             one.type, one.op, comm),
+                    MPI_SUCCESS);
+          EXPECT_TRUE(out.is_sum(0, count, rank + 1))
+              << one.name << ", " << size_of(comm) << " ranks, " << count;
+          EXPECT_TRUE(in == one_rank_s(one, rank, count)) << one.name;
+        }
+      }
+    });
+  }
+}
+
+// The first rank has no result: its buffer stays as it is, and may be null.
+TEST(exscan, combines_the_ranks_before_each) {
+  for (const reduction& one : reductions()) {
+    each_size(all_sizes, [&](MPI_Comm comm) {
+      const int rank = rank_in(comm);
+      for (const std::size_t count : {1U, 501U}) {
+        for (const bool in_place : {false, true}) {
+          one_rank_s in(one, rank, count);
+          one_rank_s out = in_place ? in : one_rank_s(one, count);
+          const one_rank_s before = out;
+          const bool has_none = rank == 0 && !in_place && size_of(comm) > 1;
+          EXPECT_EQ(MPI_Exscan(in_place ? MPI_IN_PLACE : in.get(), has_none ? nullptr : out.get(),
+                               static_cast<int>(count), one.type, one.op, comm),
+                    MPI_SUCCESS);
+          EXPECT_TRUE(rank == 0 ? out == before : out.is_sum(0, count, rank))
+              << one.name << ", " << size_of(comm) << " ranks, " << count;
+          EXPECT_TRUE(in == one_rank_s(one, rank, count)) << one.name;
         }
       }
     });

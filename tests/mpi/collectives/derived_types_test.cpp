@@ -193,11 +193,14 @@ void expect_combined(MPI_Comm comm, random_types& draw, MPI_Op op) {
   const int_type type = draw.type(each * p, true);
   combined = &type;
   const auto total = static_cast<std::size_t>(each * p);
-  const auto sum = [&](std::size_t i) {
-    int result = 0;
-    for (int r = 0; r < p; ++r) result += number(r, i);
-    return result;
+  const auto sum_to = [](int ranks) {
+    return [ranks](std::size_t i) {
+      int result = 0;
+      for (int r = 0; r < ranks; ++r) result += number(r, i);
+      return result;
+    };
   };
+  const auto sum = sum_to(p);
   const auto part = [&](std::size_t i) {
     return sum(static_cast<std::size_t>(rank * each) * type.ints() + i);
   };
@@ -216,6 +219,16 @@ void expect_combined(MPI_Comm comm, random_types& draw, MPI_Op op) {
       MPI_Allreduce(in_place ? MPI_IN_PLACE : in.get(), out.get(), in.count(), type.type, op, comm),
       MPI_SUCCESS);
   EXPECT_TRUE(out.is(sum)) << "allreduce, " << type.name;
+
+  for (const bool inclusive : {false, true}) {
+    out = in_place ? in : typed_buffer(type, total);
+    EXPECT_EQ((inclusive ? MPI_Scan : MPI_Exscan)(in_place ? MPI_IN_PLACE : in.get(), out.get(),
+                                                  in.count(), type.type, op, comm),
+              MPI_SUCCESS);
+    if (inclusive || rank > 0) {
+      EXPECT_TRUE(out.is(sum_to(inclusive ? rank + 1 : rank))) << "scan, " << type.name;
+    }
+  }
 
   typed_buffer mine(type, static_cast<std::size_t>(each));
   const std::vector<int> counts(static_cast<std::size_t>(p), each);

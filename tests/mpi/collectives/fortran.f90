@@ -57,6 +57,12 @@ contains
     part = 0
     call MPI_Reduce_scatter_block(all, part, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     if (any(part /= 2 * ranks)) wrong = wrong + 1
+
+    data = 3
+    call MPI_Scan(data, part, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    if (any(part /= 3 * (rank + 1))) wrong = wrong + 1
+    call MPI_Exscan(MPI_IN_PLACE, data, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    if (rank > 0 .and. any(data /= 3 * rank)) wrong = wrong + 1
   end subroutine
 end module
 

@@ -116,6 +116,10 @@ TEST(large_counts, reductions_combine_the_same) {
       EXPECT_TRUE(rank != p - 1 || out.is_sum(0, each * ranks, p)) << one.name;
       EXPECT_EQ(MPI_Allreduce_c(in.get(), out.get(), total, one.type, one.op, comm), MPI_SUCCESS);
       EXPECT_TRUE(out.is_sum(0, each * ranks, p)) << one.name;
+      EXPECT_EQ(MPI_Scan_c(in.get(), out.get(), total, one.type, one.op, comm), MPI_SUCCESS);
+      EXPECT_TRUE(out.is_sum(0, each * ranks, rank + 1)) << one.name;
+      EXPECT_EQ(MPI_Exscan_c(in.get(), out.get(), total, one.type, one.op, comm), MPI_SUCCESS);
+      EXPECT_TRUE(rank == 0 || out.is_sum(0, each * ranks, rank)) << one.name;
       const std::size_t before = each * static_cast<std::size_t>(rank);
       EXPECT_EQ(MPI_Reduce_scatter_block_c(in.get(), out.get(), each, one.type, one.op, comm),
                 MPI_SUCCESS);
@@ -149,6 +153,9 @@ TEST(large_counts, reductions_travel_in_our_messages) {
               2 * others);
     EXPECT_EQ(sent([&] { MPI_Reduce_c(in.data(), out.data(), total, MPI_INT, MPI_SUM, 0, comm); }),
               rank_in(comm) == 0 ? 0 : in.size() * sizeof(int));
+    EXPECT_GE(sent([&] { MPI_Scan_c(in.data(), out.data(), total, MPI_INT, MPI_SUM, comm); }) +
+                  sent([&] { MPI_Exscan_c(in.data(), out.data(), total, MPI_INT, MPI_SUM, comm); }),
+              rank_in(comm) == size_of(comm) - 1 ? 0 : 2 * in.size() * sizeof(int));
   });
 }
 

@@ -127,5 +127,26 @@ TEST(messages, allreduce_scatters_and_gathers) {
   });
 }
 
+// ⌈log2(p − 1) + log2(4/3)⌉ rounds: the first q with 3 · 2^(q − 2) ≥ p − 1, and 1 for two ranks.
+TEST(messages, scans_take_rounds_by_the_number_of_ranks_before_the_last) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    if (p == 1) return;
+    std::size_t rounds = 1;
+    for (int before = 1; before < p - 1; ++rounds) before = rounds == 1 ? 3 : 2 * before;
+    std::vector<int> in(700);
+    std::vector<int> out(700);
+    for (const bool inclusive : {false, true}) {
+      const message_count count = counted([&] {
+        (inclusive ? MPI_Scan : MPI_Exscan)(in.data(), out.data(), 700, MPI_INT, MPI_SUM, comm);
+      });
+      EXPECT_EQ(count.sent_bytes, count.sent * 2800);
+      EXPECT_EQ(count.received_bytes, count.received * 2800);
+      EXPECT_TRUE(rank_in(comm) == p - 1 ? count.received == rounds : count.sent <= rounds);
+      EXPECT_LE(count.received, rounds);
+    }
+  });
+}
+
 }  // namespace messages_test
 }  // namespace pleat::testing_ranks

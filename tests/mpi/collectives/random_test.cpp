@@ -34,7 +34,7 @@ class random_program {
     const MPI_Comm comm = comms_[below(comms_.size())];
     const auto p = static_cast<std::size_t>(size_of(comm));
     const auto rank = static_cast<std::size_t>(rank_in(comm));
-    const std::size_t what = below(6);
+    const std::size_t what = below(8);
     const std::size_t root = below(1000) % p;
     const std::size_t count = below(2) == 0 ? below(30) : below(6000);
     std::vector<int> counts(p);
@@ -49,11 +49,14 @@ class random_program {
     const auto own = static_cast<std::size_t>(counts[rank]);
     const auto first = static_cast<std::size_t>(places[rank]);
     const int n = static_cast<int>(count);
-    const auto sum = [&](std::size_t i) {
-      int result = 0;
-      for (std::size_t r = 0; r < p; ++r) result += number(static_cast<int>(r), i);
-      return result;
+    const auto sum_to = [](std::size_t ranks) {
+      return [ranks](std::size_t i) {
+        int result = 0;
+        for (std::size_t r = 0; r < ranks; ++r) result += number(static_cast<int>(r), i);
+        return result;
+      };
     };
+    const auto sum = sum_to(p);
     const auto mine = [&](std::size_t i) { return number(static_cast<int>(rank), i); };
     if (what == 0) {
       std::vector<int> data(count);
@@ -88,6 +91,14 @@ class random_program {
       if (rank == root) {
         EXPECT_EQ(out, made(count, sum));
       }
+    } else if (what == 5) {
+      std::vector<int> out(count);
+      MPI_Scan(made(count, mine).data(), out.data(), n, MPI_INT, MPI_SUM, comm);
+      EXPECT_EQ(out, made(count, sum_to(rank + 1)));
+    } else if (what == 6) {
+      std::vector<int> out(count);
+      MPI_Exscan(made(count, mine).data(), out.data(), n, MPI_INT, MPI_SUM, comm);
+      EXPECT_EQ(out, made(count, sum_to(rank)));
     } else {
       std::vector<int> out(own);
       MPI_Reduce_scatter(made(total, mine).data(), out.data(), counts.data(), MPI_INT, MPI_SUM,
