@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <cstring>
-#include <memory>
 #include <vector>
 
 #include "arc.hpp"
+#include "byte_runs.hpp"
 #include "engines.hpp"
 #include "in_flight.hpp"
 
@@ -12,57 +11,19 @@ namespace pleat::preloaded {
 
 namespace {
 
-/// Blocks of one message: bytes at one or more places of the parts.
-class blocks_of_message {
- public:
-  void find(communicator& on, const circulant_rounds& rounds, std::size_t round,
-            std::uint32_t receiver, std::span<const part> parts) {
-    runs_.clear();
-    bytes_ = 0;
-    const auto units = [&](std::uint32_t root) { return parts[root].bytes; };
-    each_block(on, rounds, round, receiver, units, [&](std::uint32_t root, range block) {
-      std::byte* const at = parts[root].data + block.first;
-      bytes_ += block.count;
-      if (!runs_.empty() && runs_.back().data + runs_.back().bytes == at) {
-        runs_.back().bytes += block.count;
-      } else {
-        runs_.push_back({at, block.count});
-      }
-    });
-  }
-
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-
-  /// Memory of the message: that of the blocks if they lie side by side, else `staged`, which is
-  /// resized.
-  [[nodiscard]] std::byte* memory(std::vector<std::byte>& staged) const {
-    if (runs_.size() == 1) return runs_.front().data;
-    if (staged.size() < bytes_) staged.resize(bytes_);
-    return staged.data();
-  }
-  void pack(std::byte* to) const {
-    if (runs_.size() == 1) return;
-    for (const part& run : runs_) {
-      std::memcpy(to, run.data, run.bytes);
-      to += run.bytes;
-    }
-  }
-  void unpack(const std::byte* from) const {
-    if (runs_.size() == 1) return;
-    for (const part& run : runs_) {
-      std::memcpy(run.data, from, run.bytes);
-      from += run.bytes;
-    }
-  }
-
- private:
-  std::vector<part> runs_;
-  std::size_t bytes_ = 0;
-};
+/// Finds the blocks that travel to `receiver` in a round.
+void find(communicator& on, const circulant_rounds& rounds, std::size_t round,
+          std::uint32_t receiver, std::span<const part> parts, byte_runs& into) {
+  into.clear();
+  const auto units = [&](std::uint32_t root) { return parts[root].bytes; };
+  each_block(on, rounds, round, receiver, units, [&](std::uint32_t root, range block) {
+    into.add({parts[root].data + block.first, block.count});
+  });
+}
 
 /// Message that this rank is receiving.
 struct incoming {
-  blocks_of_message blocks;
+  byte_runs blocks;
   std::vector<std::byte> staged;
   std::byte* memory = nullptr;
 };
@@ -75,13 +36,13 @@ void all_broadcast(communicator& on, operation what, std::span<const part> parts
   const circulant_rounds rounds(on.graph(), blocks);
   std::array<incoming, at_once> in;
   std::array<std::vector<std::byte>, at_once> out_staged;
-  blocks_of_message out;
+  byte_runs out;
   in_flight<at_once> receives(on, what);
   in_flight<at_once> sends(on, what);
   std::size_t sent = 0;
   const auto post = [&](std::size_t round) {
     incoming& next = in[round % at_once];
-    next.blocks.find(on, rounds, round, on.rank(), parts);
+    find(on, rounds, round, on.rank(), parts, next.blocks);
     if (next.blocks.bytes() == 0) return;
     next.memory = next.blocks.memory(next.staged);
     receives.receive(elements::of_bytes(next.memory), next.blocks.bytes(),
@@ -91,12 +52,10 @@ void all_broadcast(communicator& on, operation what, std::span<const part> parts
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     if (round + 1 < rounds.size()) post(round + 1);
     const std::uint32_t to = on.graph().to(on.rank(), rounds.skip_index(round));
-    out.find(on, rounds, round, to, parts);
+    find(on, rounds, round, to, parts, out);
     if (out.bytes() != 0) {
       sends.make_room();  // from here on, staged memory is free again
-      std::byte* const memory = out.memory(out_staged[sent++ % at_once]);
-      out.pack(memory);
-      sends.send(elements::of_bytes(memory), out.bytes(), to);
+      sends.send(elements::of_bytes(out.packed(out_staged[sent++ % at_once])), out.bytes(), to);
     }
     incoming& now = in[round % at_once];
     if (now.blocks.bytes() == 0) continue;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <mpi.h>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "interposed.hpp"
@@ -63,6 +65,56 @@ int allgatherv(const void* from, Count from_count, MPI_Datatype from_type, void*
                                      places_of(places, on), type);
       },
       [&] { return Own(from, from_count, from_type, to, counts, places, type, comm); });
+}
+
+template <auto Own, class Count>
+int alltoall(const void* from, Count from_count, MPI_Datatype from_type, void* to, Count count,
+             MPI_Datatype type, MPI_Comm comm) {
+  return interposed(
+      operation::alltoall, comm,
+      [&](communicator& on) {
+        return preloaded::alltoall(on, {from, from_count, from_type}, {to, count, type});
+      },
+      [&] { return Own(from, from_count, from_type, to, count, type, comm); });
+}
+
+/// Returns one side of an irregular exchange, or none if its arguments are wrong. Types are one for
+/// all ranks, or an array.
+template <class Count, class Place>
+std::optional<irregular_side> side_of(const void* buffer, const Count* counts, const Place* places,
+                                      std::span<const MPI_Datatype> types, const communicator& on) {
+  auto all = counts_of(counts, on);
+  if (!all || places == nullptr || types.data() == nullptr) return {};
+  return irregular_side{
+      buffer, std::move(*all), places_of(places, on), {types.begin(), types.end()}};
+}
+
+/// Performs alltoallv or alltoallw, which differ in their types: types_of(argument, p).
+template <operation What, auto Own, class Count, class Place, class Types>
+int irregular_alltoall(const void* from, const Count* from_counts, const Place* from_places,
+                       Types from_types, void* to, const Count* counts, const Place* places,
+                       Types types, MPI_Comm comm) {
+  const auto types_of = [](const Types& all, std::size_t ranks) -> std::span<const MPI_Datatype> {
+    if constexpr (What == operation::alltoallw) {
+      return {all, ranks};
+    } else {
+      return {&all, 1};
+    }
+  };
+  return interposed(
+      What, comm,
+      [&](communicator& on) {
+        const auto theirs = side_of(to, counts, places, types_of(types, on.size()), on);
+        std::optional<irregular_side> mine;
+        if (from != MPI_IN_PLACE) {
+          mine = side_of(from, from_counts, from_places, types_of(from_types, on.size()), on);
+          if (!mine) return false;
+        }
+        return theirs && irregular_exchange(on, What, mine, *theirs);
+      },
+      [&] {
+        return Own(from, from_counts, from_places, from_types, to, counts, places, types, comm);
+      });
 }
 
 template <auto Own, class Count>

@@ -38,6 +38,11 @@ std::size_t best_blocks(const choice& by, operation what, message_bytes bytes, s
 
 std::uint64_t sizes_by_cost(const rank_message_cost& cost, operation what,
                             std::size_t ranks) noexcept {
+  if (exchanges(what)) {
+    const double most = cost.start / cost.per_byte * static_cast<double>(ranks);
+    const double bits = std::clamp(std::ceil(std::log2(most)), 0.0, 63.0);
+    return ranks > 3 ? (std::uint64_t{1} << static_cast<unsigned>(bits)) - 1 : 0;
+  }
   if (!in_blocks(what)) return 0;
   // In the other operations one rank may have everything.
   const bool equal_parts = what == operation::allgather || what == operation::allreduce ||

@@ -21,10 +21,12 @@ struct rank_message_cost {
 /// Calls on a communicator that this library carries out instead of the MPI, and their numbers of
 /// blocks. All ranks of the communicator must have the same choice; otherwise they deadlock.
 struct choice {
-  /// Sizes by operation: bit k is set if calls of 2^k … 2^(k+1) − 1 bytes are carried out here.
+  /// Sizes by operation: bit k is set if calls of 2^k … 2^(k+1) − 1 bytes are carried out here. The
+  /// bytes of an exchange are those of one rank.
   std::array<std::uint64_t, operations> sizes{};
   rank_message_cost cost;
   std::uint64_t blocks = 0;  ///< of every operation; 0: by cost
+  std::uint64_t radix = 0;   ///< of exchanges; 0: by cost
   bool by_nodes = false;     ///< only where the communicator spans more than one node
 
   [[nodiscard]] bool ours(operation what, std::size_t bytes) const noexcept;
@@ -48,7 +50,8 @@ struct message_bytes {
                                       std::size_t ranks, std::size_t most) noexcept;
 
 /// Returns the sizes for which more than one block is faster. With a single block the schedule is a
-/// tree such as every MPI has. None of operations without blocks.
+/// tree such as every MPI has. Of exchanges, sizes of p blocks of which one costs less than the
+/// start of a message; none of other operations without blocks.
 [[nodiscard]] std::uint64_t sizes_by_cost(const rank_message_cost& cost, operation what,
                                           std::size_t ranks) noexcept;
 

@@ -2,10 +2,13 @@
 #include "communicator.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <mutex>
 #include <numeric>
 #include <type_traits>
+
+#include <pleat/collectives/index_schedule.hpp>
 
 #include "elements.hpp"
 #include "failure.hpp"
@@ -180,6 +183,22 @@ const circulant_schedule& communicator::schedule(std::uint32_t root) {
     scheduled_root_ = root;
   }
   return schedule_;
+}
+
+std::size_t communicator::radix(std::size_t bytes) {
+  if (choice_.radix != 0) return std::clamp<std::size_t>(choice_.radix, 2, size());
+  std::size_t& radix = radices_[static_cast<std::size_t>(std::bit_width(bytes))];
+  if (radix == 0) {
+    radix = best_index_radix(size(), 1, std::bit_floor(bytes),
+                             {choice_.cost.start, choice_.cost.per_byte});
+  }
+  return radix;
+}
+
+std::size_t communicator::largest(std::size_t mine) const {
+  std::size_t most = 0;
+  check(PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm_));
+  return most;
 }
 
 const circulant_table& communicator::table() {

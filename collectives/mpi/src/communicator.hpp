@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -54,6 +55,11 @@ class communicator {
   /// All ranks' schedules. Cost: O(p log p) the first time.
   [[nodiscard]] const circulant_table& table();
 
+  /// Radix of an exchange of blocks of so many bytes: the cheapest for the power of two below.
+  [[nodiscard]] std::size_t radix(std::size_t bytes);
+  /// The largest of the numbers that the ranks have. Collective.
+  [[nodiscard]] std::size_t largest(std::size_t mine) const;
+
   /// The communicator of our own messages. Its errors are returned.
   [[nodiscard]] static MPI_Comm own() noexcept;
   /// Place of a rank in it, and the tag of messages to that rank, which the rank itself has chosen:
@@ -84,6 +90,7 @@ class communicator {
   circulant_schedule schedule_;
   std::unique_ptr<circulant_table> table_;
   choice choice_;
+  std::array<std::size_t, 65> radices_{};  // by the width of a number of bytes; 0 if not yet known
 };
 
 }  // namespace pleat::preloaded

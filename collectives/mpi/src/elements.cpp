@@ -70,40 +70,13 @@ bool lies_densely(MPI_Datatype type) {
   return lies_densely_inside(type, made);
 }
 
-/// Datatype of `bytes` bytes as one element, for numbers that an int cannot hold, too.
-class large_bytes {
- public:
-  explicit large_bytes(std::size_t bytes) {
-    constexpr int piece = 1 << 30;
-    const auto pieces = static_cast<int>(bytes / piece);
-    const auto rest = static_cast<int>(bytes % piece);
-    check(PMPI_Type_contiguous(piece, MPI_BYTE, &piece_));
-    const int counts[] = {pieces, rest};
-    const MPI_Aint places[] = {0, static_cast<MPI_Aint>(pieces) * piece};
-    const MPI_Datatype types[] = {piece_, MPI_BYTE};
-    check(PMPI_Type_create_struct(2, counts, places, types, &all_));
-    check(PMPI_Type_commit(&all_));
-  }
-  large_bytes(const large_bytes&) = delete;
-  large_bytes& operator=(const large_bytes&) = delete;
-  ~large_bytes() {
-    PMPI_Type_free(&all_);
-    PMPI_Type_free(&piece_);
-  }
-  [[nodiscard]] MPI_Datatype get() const noexcept { return all_; }
-
- private:
-  MPI_Datatype piece_{};
-  MPI_Datatype all_{};
-};
-
-/// Copies an element of one type to an element of another, by a message to this rank itself.
-void copy(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type,
+/// Copies elements of one type to elements of another, by a message to this rank itself.
+void copy(const void* from, const counted_type& from_type, void* to, const counted_type& to_type,
           const communicator& on) {
   const int here = on.place_of(on.rank());
   const int tag = on.tag_of(on.rank());  // other messages to this rank come from others
-  check(PMPI_Sendrecv(from, 1, from_type, here, tag, to, 1, to_type, here, tag, on.own(),
-                      MPI_STATUS_IGNORE));
+  check(PMPI_Sendrecv(from, from_type.count(), from_type.type(), here, tag, to, to_type.count(),
+                      to_type.type(), here, tag, on.own(), MPI_STATUS_IGNORE));
 }
 
 }  // namespace
@@ -125,6 +98,29 @@ type_envelope::type_envelope(MPI_Datatype type) {
 bool type_envelope::is_named() const noexcept {
   return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_INTEGER ||
          combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
+}
+
+counted_type::counted_type(std::size_t count, MPI_Datatype of)
+    : count_(static_cast<int>(count)), type_(of) {
+  if (count <= most_at_once) return;
+  constexpr int piece = 1 << 30;
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  check(PMPI_Type_get_extent(of, &lower, &extent));
+  check(PMPI_Type_contiguous(piece, of, &piece_));
+  const auto pieces = static_cast<int>(count / piece);
+  const int counts[] = {pieces, static_cast<int>(count % piece)};
+  const MPI_Aint places[] = {0, pieces * (piece * extent)};
+  const MPI_Datatype types[] = {piece_, of};
+  check(PMPI_Type_create_struct(2, counts, places, types, &type_));
+  check(PMPI_Type_commit(&type_));
+  count_ = 1;
+}
+
+counted_type::~counted_type() {
+  if (piece_ == MPI_DATATYPE_NULL) return;
+  PMPI_Type_free(&type_);
+  PMPI_Type_free(&piece_);
 }
 
 element_type::element_type(MPI_Datatype of) : type(of) {
@@ -154,10 +150,10 @@ void elements::pack(std::size_t count, std::byte* to, const communicator& on) co
     return;
   }
   if (size > most_at_once || buffer_ == MPI_BOTTOM) {  // MPICH's MPI_Pack takes no MPI_BOTTOM
-    const large_bytes packed(size);
+    const counted_type one(1, of_->type);
+    const counted_type packed(size, MPI_BYTE);
     for (std::size_t i = 0; i < count; ++i) {
-      copy(from(static_cast<std::ptrdiff_t>(i)).buffer(), of_->type, to + i * size, packed.get(),
-           on);
+      copy(from(static_cast<std::ptrdiff_t>(i)).buffer(), one, to + i * size, packed, on);
     }
     return;
   }
@@ -178,10 +174,10 @@ void elements::unpack(std::size_t count, const std::byte* data, const communicat
     return;
   }
   if (size > most_at_once || buffer_ == MPI_BOTTOM) {  // MPICH's MPI_Pack takes no MPI_BOTTOM
-    const large_bytes packed(size);
+    const counted_type one(1, of_->type);
+    const counted_type packed(size, MPI_BYTE);
     for (std::size_t i = 0; i < count; ++i) {
-      copy(data + i * size, packed.get(), from(static_cast<std::ptrdiff_t>(i)).buffer(), of_->type,
-           on);
+      copy(data + i * size, packed, from(static_cast<std::ptrdiff_t>(i)).buffer(), one, on);
     }
     return;
   }

@@ -34,6 +34,24 @@ struct element_type {
   bool dense;               ///< elements follow each other without holes, in the order of memory
 };
 
+/// Number of elements, and their type, as calls of the MPI take them, whose numbers are int: larger
+/// numbers become one element of a type of its own. Throws: mpi_failure.
+class counted_type {
+ public:
+  counted_type(std::size_t count, MPI_Datatype of);
+  counted_type(const counted_type&) = delete;
+  counted_type& operator=(const counted_type&) = delete;
+  ~counted_type();
+
+  [[nodiscard]] int count() const noexcept { return count_; }
+  [[nodiscard]] MPI_Datatype type() const noexcept { return type_; }
+
+ private:
+  int count_;
+  MPI_Datatype type_;
+  MPI_Datatype piece_ = MPI_DATATYPE_NULL;
+};
+
 /// Elements of a type in memory: what a buffer and a datatype argument of an MPI call mean.
 class elements {
  public:
@@ -47,8 +65,10 @@ class elements {
   [[nodiscard]] const element_type& of() const noexcept { return *of_; }
 
   /// The elements from the i-th on.
-  [[nodiscard]] elements from(std::ptrdiff_t i) const noexcept {
-    return {moved(i * of_->extent), *of_};
+  [[nodiscard]] elements from(std::ptrdiff_t i) const noexcept { return behind(i * of_->extent); }
+  /// The elements `bytes` bytes further on.
+  [[nodiscard]] elements behind(std::ptrdiff_t bytes) const noexcept {
+    return {moved(bytes), *of_};
   }
   /// Address that MPI calls take for the elements.
   [[nodiscard]] void* buffer() const noexcept { return buffer_; }

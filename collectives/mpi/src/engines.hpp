@@ -32,6 +32,16 @@ struct part {
 void all_broadcast(communicator& on, operation what, std::span<const part> parts,
                    std::size_t blocks);
 
+/// Exchanges a block between each two ranks: out[r] goes to rank r, in[r] comes from it. If all
+/// ranks know them, sizes[r] are the bytes of each block for rank r; else `sizes` is empty, and the
+/// sizes of blocks that are sent on travel in front of them. Takes (radix − 1)⌈log_radix p⌉ rounds
+/// or less; with radix p, blocks go straight to their ranks.
+///
+/// Sources: index_schedule; for blocks of any sizes, Ke Fan and others, Configurable Non-uniform
+/// All-to-all Algorithms, 2024, doi:10.48550/arXiv.2411.02581.
+void exchange(communicator& on, operation what, std::span<const part> out, std::span<const part> in,
+              std::span<const std::size_t> sizes, std::size_t radix);
+
 /// Operator of the MPI's or the program's, and the type it combines.
 struct combining {
   MPI_Op op;
@@ -55,8 +65,7 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
 /// Combines `count` elements of all ranks before this one, in the order of ranks, into `before`,
 /// which rank 0 leaves as it is. Takes ⌈log2(p − 1) + log2(4/3)⌉ rounds.
 ///
-/// Source: Jesper Larsson Träff, Message-passing exclusive scan, 123-doubling, 2025,
-/// doi:10.48550/arXiv.2507.04785.
+/// Source: Jesper Larsson Träff, 2025, doi:10.48550/arXiv.2507.04785 (123-doubling).
 void scan_before(communicator& on, operation what, elements own, elements before, std::size_t count,
                  combining op);
 

@@ -3,6 +3,7 @@
 // Fortran's calls under Open MPI, which do not go through its C functions. (MPICH's do.) Handles
 // are integers; MPI_IN_PLACE and MPI_BOTTOM are variables known by their addresses.
 #include <mpi.h>
+#include <vector>
 
 extern "C" {
 // Symbols of libmpi, or of the program, if that has a copy.
@@ -22,6 +23,19 @@ void* address(char* buffer) {
 MPI_Datatype type_of(const MPI_Fint* handle) { return MPI_Type_f2c(*handle); }
 MPI_Comm comm_of(const MPI_Fint* handle) { return MPI_Comm_f2c(*handle); }
 MPI_Op op_of(const MPI_Fint* handle) { return MPI_Op_f2c(*handle); }
+
+/// Returns the types of parts for all ranks; none in place, where the argument means nothing.
+std::vector<MPI_Datatype> types_of(const void* buffer, const MPI_Fint* handles, MPI_Comm comm) {
+  int between_groups = 0;
+  int ranks = 0;
+  if (buffer == MPI_IN_PLACE || PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS ||
+      (between_groups != 0 ? PMPI_Comm_remote_size : PMPI_Comm_size)(comm, &ranks) != MPI_SUCCESS) {
+    return {};
+  }
+  std::vector<MPI_Datatype> types;
+  for (int r = 0; r < ranks; ++r) types.push_back(type_of(handles + r));
+  return types;
+}
 
 }  // namespace
 
@@ -97,6 +111,26 @@ PLEAT_FORTRAN(exscan, EXSCAN,
                MPI_Fint* error),
               MPI_Exscan(address(from), address(to), *count, type_of(type), op_of(op),
                          comm_of(comm)));
+
+PLEAT_FORTRAN(alltoall, ALLTOALL,
+              (char* from, int* from_count, MPI_Fint* from_type, char* to, int* count,
+               MPI_Fint* type, MPI_Fint* comm, MPI_Fint* error),
+              MPI_Alltoall(address(from), *from_count, type_of(from_type), address(to), *count,
+                           type_of(type), comm_of(comm)));
+
+PLEAT_FORTRAN(alltoallv, ALLTOALLV,
+              (char* from, int* from_counts, int* from_places, MPI_Fint* from_type, char* to,
+               int* counts, int* places, MPI_Fint* type, MPI_Fint* comm, MPI_Fint* error),
+              MPI_Alltoallv(address(from), from_counts, from_places, type_of(from_type),
+                            address(to), counts, places, type_of(type), comm_of(comm)));
+
+PLEAT_FORTRAN(alltoallw, ALLTOALLW,
+              (char* from, int* from_counts, int* from_places, MPI_Fint* from_types, char* to,
+               int* counts, int* places, MPI_Fint* types, MPI_Fint* comm, MPI_Fint* error),
+              MPI_Alltoallw(address(from), from_counts, from_places,
+                            types_of(address(from), from_types, comm_of(comm)).data(), address(to),
+                            counts, places, types_of(address(to), types, comm_of(comm)).data(),
+                            comm_of(comm)));
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -3,13 +3,26 @@
 
 namespace pleat::preloaded {
 
+namespace {
+
+std::size_t bytes_of(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  check(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace
+
+std::size_t arriving_bytes(const communicator& on, std::uint32_t from) {
+  MPI_Status status{};
+  check(PMPI_Probe(on.place_of(from), on.tag_of(on.rank()), on.own(), &status));
+  return bytes_of(status);
+}
+
 void pending::wait() {
   MPI_Status status{};
   check(PMPI_Wait(&request, &status));
-  if (bytes == any) return;
-  int come = 0;
-  check(PMPI_Get_count(&status, MPI_BYTE, &come));
-  if (static_cast<std::size_t>(come) != bytes) throw mpi_failure{MPI_ERR_TRUNCATE};
+  if (bytes != any && bytes_of(status) != bytes) throw mpi_failure{MPI_ERR_TRUNCATE};
 }
 
 void pending::abandon() noexcept {

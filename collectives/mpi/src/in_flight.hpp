@@ -27,6 +27,10 @@ struct pending {
   void abandon() noexcept;
 };
 
+/// Waits for a message from a rank, which stays to be received, and returns its bytes.
+/// Throws: mpi_failure.
+[[nodiscard]] std::size_t arriving_bytes(const communicator& on, std::uint32_t from);
+
 /// Requests of one call that are pending and are waited for in the order they started, at most
 /// `Most` at a time. On unwinding, pending ones are cancelled and waited for. Declare it after the
 /// buffers it uses. Throw: mpi_failure.
@@ -44,12 +48,14 @@ template <std::size_t Most> class in_flight {
     if (begun_ - ended_ == Most) wait_oldest();
   }
   void send(elements from, std::size_t count, std::uint32_t to) {
-    check(PMPI_Isend(from.buffer(), static_cast<int>(count), from.of().type, on_.place_of(to),
-                     on_.tag_of(to), on_.own(), next(pending::any)));
+    const counted_type all(count, from.of().type);
+    check(PMPI_Isend(from.buffer(), all.count(), all.type(), on_.place_of(to), on_.tag_of(to),
+                     on_.own(), next(pending::any)));
     count_message(what_, count * from.of().size);
   }
   void receive(elements to, std::size_t count, std::uint32_t from) {
-    check(PMPI_Irecv(to.buffer(), static_cast<int>(count), to.of().type, on_.place_of(from),
+    const counted_type all(count, to.of().type);
+    check(PMPI_Irecv(to.buffer(), all.count(), all.type(), on_.place_of(from),
                      on_.tag_of(on_.rank()), on_.own(), next(count * to.of().size)));
   }
   void wait_oldest() { messages_[ended_++ % Most].wait(); }

@@ -15,7 +15,10 @@
   EACH(reduce_scatter, Reduce_scatter)             \
   EACH(reduce_scatter_block, Reduce_scatter_block) \
   EACH(scan, Scan)                                 \
-  EACH(exscan, Exscan)
+  EACH(exscan, Exscan)                             \
+  EACH(alltoall, Alltoall)                         \
+  EACH(alltoallv, Alltoallv)                       \
+  EACH(alltoallw, Alltoallw)
 
 namespace pleat::preloaded {
 
@@ -38,6 +41,9 @@ inline constexpr std::size_t operations = operation_names.size();
 }
 [[nodiscard]] constexpr bool combines(operation what) noexcept {
   return what >= operation::reduce && what <= operation::exscan;
+}
+[[nodiscard]] constexpr bool exchanges(operation what) noexcept {
+  return what >= operation::alltoall && what <= operation::alltoallw;
 }
 /// Tells whether the schedule divides messages into blocks.
 [[nodiscard]] constexpr bool in_blocks(operation what) noexcept {

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <mpi.h>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "communicator.hpp"
 #include "side.hpp"
@@ -21,6 +23,22 @@ bool allgather(communicator& on, const side& mine, const side& each);
 bool allgatherv(communicator& on, const side& mine, void* buffer,
                 std::span<const std::size_t> counts, std::span<const std::ptrdiff_t> places,
                 MPI_Datatype type);
+
+bool alltoall(communicator& on, const side& mine, const side& each);
+
+/// One side of an irregular exchange: counts and places, one for each rank. Types are one for all,
+/// and places are elements; or one for each rank, and places are bytes.
+struct irregular_side {
+  const void* buffer;
+  std::vector<std::size_t> counts;
+  std::vector<std::ptrdiff_t> places;
+  std::vector<MPI_Datatype> types;
+
+  [[nodiscard]] bool is_valid() const;
+};
+/// Carries out alltoallv and alltoallw. `mine` is absent in place.
+bool irregular_exchange(communicator& on, operation what, const std::optional<irregular_side>& mine,
+                        const irregular_side& theirs);
 
 /// Arguments of a reduction's call that all ranks have in common.
 struct reduction {

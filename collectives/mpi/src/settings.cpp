@@ -66,15 +66,19 @@ void read_collectives(std::string_view text, settings& into) {
   into.named = named;
 }
 
-void read_blocks(std::string_view text, settings& into) {
-  std::uint64_t blocks = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), blocks);
-  if (error != std::errc{} || end != text.data() + text.size() || blocks == 0) {
-    complain(into, "PLEAT_MPI_BLOCKS: '" + std::string(text) +
-                       "' is no number of blocks, which is at least 1; the variable is ignored");
+/// Reads a number from a variable's value, which may be null: not set.
+void read_number(const std::string& variable, const char* value, const std::string& meaning,
+                 std::uint64_t least, std::uint64_t& number, settings& into) {
+  if (value == nullptr || *value == '\0') return;
+  const std::string_view text = value;
+  std::uint64_t read = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+  if (error != std::errc{} || end != text.data() + text.size() || read < least) {
+    complain(into, variable + ": '" + value + "' is no " + meaning + ", which is at least " +
+                       std::to_string(least) + "; the variable is ignored");
     return;
   }
-  into.blocks = blocks;
+  number = read;
 }
 
 // 2^A-2^B: messages of at least 2^A and less than 2^(B + 1) bytes.
@@ -134,10 +138,12 @@ bool read_table(std::string_view text, settings& into) {
   return true;
 }
 
-settings read_settings(const char* collectives, const char* table, const char* blocks) {
+settings read_settings(const char* collectives, const char* table, const char* blocks,
+                       const char* radix) {
   settings result;
   if (collectives != nullptr) read_collectives(collectives, result);
-  if (blocks != nullptr && *blocks != '\0') read_blocks(blocks, result);
+  read_number("PLEAT_MPI_BLOCKS", blocks, "number of blocks", 1, result.blocks, result);
+  read_number("PLEAT_MPI_RADIX", radix, "radix", 2, result.radix, result);
   if (table != nullptr && *table != '\0') {
     std::ifstream file(table);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -154,13 +160,14 @@ settings read_settings(const char* collectives, const char* table, const char* b
 settings& process_settings() {
   static settings read =
       read_settings(std::getenv("PLEAT_MPI_COLLECTIVES"), std::getenv("PLEAT_MPI_TABLE"),
-                    std::getenv("PLEAT_MPI_BLOCKS"));
+                    std::getenv("PLEAT_MPI_BLOCKS"), std::getenv("PLEAT_MPI_RADIX"));
   return read;
 }
 
 choice settings::for_ranks(std::size_t ranks) const {
   choice result;
   result.blocks = blocks;
+  result.radix = radix;
   if (cost) result.cost = *cost;
   if (what == kind::off) return result;
   result.by_nodes = what == kind::automatic && table.empty();

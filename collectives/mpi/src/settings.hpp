@@ -28,6 +28,7 @@ struct tuned {
 ///                           report alone means auto,report
 ///   PLEAT_MPI_TABLE         a table that `mpi tune` wrote; without one, `auto` decides by cost
 ///   PLEAT_MPI_BLOCKS        the number of blocks, for experiments
+///   PLEAT_MPI_RADIX         the radix of exchanges, for experiments
 ///
 /// An invalid value is ignored as if the variable were not set, and `complaint` says so.
 struct settings {
@@ -35,7 +36,7 @@ struct settings {
 
   kind what = kind::automatic;
   std::uint64_t named = 0;  ///< bit i: operation i at every size
-  std::uint64_t blocks = 0;
+  std::uint64_t blocks = 0, radix = 0;
   bool report = false;
   std::vector<tuned> table;
   std::optional<rank_message_cost> cost;
@@ -50,8 +51,8 @@ struct settings {
 [[nodiscard]] settings& process_settings();
 
 /// Reads settings from the values of the variables, null if not set; for the tests.
-[[nodiscard]] settings read_settings(const char* collectives, const char* table,
-                                     const char* blocks);
+[[nodiscard]] settings read_settings(const char* collectives, const char* table, const char* blocks,
+                                     const char* radix);
 
 /// Appends the rows of a table to `into`. If a line is no row, returns false, empties the table and
 /// sets `into.complaint`.

@@ -41,8 +41,8 @@ typed_parts::typed_parts(std::vector<typed_part> typed, bool apart) : typed_(std
 }
 
 typed_parts::typed_parts(elements all, std::span<const std::size_t> counts,
-                         std::span<const std::ptrdiff_t> places)
-    : typed_parts(parts_at(all, counts, places)) {}
+                         std::span<const std::ptrdiff_t> places, bool apart)
+    : typed_parts(parts_at(all, counts, places), apart) {}
 
 void typed_parts::pack(std::size_t r, const communicator& on) const {
   typed_[r].at.pack(typed_[r].count, parts_[r].data, on);

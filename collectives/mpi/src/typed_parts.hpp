@@ -27,7 +27,7 @@ class typed_parts {
   explicit typed_parts(std::vector<typed_part> typed, bool apart = false);
   /// counts[r] elements, places[r] elements after the first.
   typed_parts(elements all, std::span<const std::size_t> counts,
-              std::span<const std::ptrdiff_t> places);
+              std::span<const std::ptrdiff_t> places, bool apart = false);
 
   [[nodiscard]] std::span<const part> get() const noexcept { return parts_; }
 

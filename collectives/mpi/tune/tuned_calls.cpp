@@ -15,18 +15,23 @@ tuned_call::tuned_call(operation what, std::size_t bytes, MPI_Comm comm)
   const std::size_t all = std::max<std::size_t>(bytes / sizeof(double), 1);
   const bool in_parts = what == operation::allgather || what == operation::allgatherv ||
                         what == operation::reduce_scatter ||
-                        what == operation::reduce_scatter_block;
+                        what == operation::reduce_scatter_block || exchanges(what);
   const std::size_t each = in_parts ? (all + p - 1) / p : all;
   count_ = static_cast<int>(each);
-  const std::size_t total = in_parts ? each * p : all;
   counts_.assign(p, count_);
-  if (what == operation::allgatherv || what == operation::reduce_scatter) {
-    for (std::size_t r = 0; r < p; ++r) {
+  for (std::size_t r = 0; r < p; ++r) {
+    if (what == operation::allgatherv || what == operation::reduce_scatter) {
       counts_[r] = r % 2 == 1 ? 0 : (r + 1 < p ? 2 : 1) * count_;
+    } else if (what == operation::alltoallv || what == operation::alltoallw) {
+      counts_[r] = (r + static_cast<std::size_t>(rank)) % 2 == 1 ? 0 : 2 * count_;
     }
   }
   places_.assign(p, 0);
   for (std::size_t r = 1; r < p; ++r) places_[r] = places_[r - 1] + counts_[r - 1];
+  for (const int place : places_) bytes_before_.push_back(place * static_cast<int>(sizeof(double)));
+  types_.assign(p, MPI_DOUBLE);
+  const std::size_t total =
+      in_parts ? static_cast<std::size_t>(places_.back() + counts_.back()) : all;
   in_.assign(total, 0.0);
   for (std::size_t i = 0; i < total; ++i) in_[i] = static_cast<double>((i + 3) * (rank + 1) % 97);
   out_.assign(total, 0.0);
@@ -37,6 +42,8 @@ void tuned_call::perform(const collective_calls& by) {
   PMPI_Comm_rank(comm_, &rank);
   double* const in = in_.data();
   double* const out = out_.data();
+  const int* const counts = counts_.data();
+  const int* const places = places_.data();
   const int own = counts_[static_cast<std::size_t>(rank)];
   switch (what_) {
     case operation::bcast:
@@ -46,7 +53,7 @@ void tuned_call::perform(const collective_calls& by) {
       by.allgather(in, count_, MPI_DOUBLE, out, count_, MPI_DOUBLE, comm_);
       break;
     case operation::allgatherv:
-      by.allgatherv(in, own, MPI_DOUBLE, out, counts_.data(), places_.data(), MPI_DOUBLE, comm_);
+      by.allgatherv(in, own, MPI_DOUBLE, out, counts, places, MPI_DOUBLE, comm_);
       break;
     case operation::reduce:
       by.reduce(in, out, count_, MPI_DOUBLE, MPI_SUM, 0, comm_);
@@ -55,7 +62,7 @@ void tuned_call::perform(const collective_calls& by) {
       by.allreduce(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);
       break;
     case operation::reduce_scatter:
-      by.reduce_scatter(in, out, counts_.data(), MPI_DOUBLE, MPI_SUM, comm_);
+      by.reduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, comm_);
       break;
     case operation::reduce_scatter_block:
       by.reduce_scatter_block(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);
@@ -65,6 +72,16 @@ void tuned_call::perform(const collective_calls& by) {
       break;
     case operation::exscan:
       by.exscan(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);
+      break;
+    case operation::alltoall:
+      by.alltoall(in, count_, MPI_DOUBLE, out, count_, MPI_DOUBLE, comm_);
+      break;
+    case operation::alltoallv:
+      by.alltoallv(in, counts, places, MPI_DOUBLE, out, counts, places, MPI_DOUBLE, comm_);
+      break;
+    case operation::alltoallw:
+      by.alltoallw(in, counts, bytes_before_.data(), types_.data(), out, counts,
+                   bytes_before_.data(), types_.data(), comm_);
       break;
   }
 }

@@ -24,7 +24,7 @@ inline constexpr collective_calls calls_of_the_mpi{PLEAT_OPERATIONS(PLEAT_OPERAT
 class tuned_call {
  public:
   /// `bytes` of all parts together, rounded up to whole doubles, equal on all ranks but for
-  /// allgatherv: there every second rank has nothing.
+  /// the irregular ones: there every second rank, or pair of ranks, has nothing.
   tuned_call(operation what, std::size_t bytes, MPI_Comm comm);
 
   void perform(const collective_calls& by);
@@ -36,7 +36,8 @@ class tuned_call {
   operation what_;
   MPI_Comm comm_;
   int count_;  // of doubles: of the vector, or of a part
-  std::vector<int> counts_, places_;
+  std::vector<int> counts_, places_, bytes_before_;
+  std::vector<MPI_Datatype> types_;
   std::vector<double> in_, out_;
 };
 

@@ -184,6 +184,23 @@ void expect_moved(MPI_Comm comm, random_types& draw) {
                                       to.type, comm),
             MPI_SUCCESS);
   EXPECT_TRUE(all.is(gathered)) << names;
+
+  std::vector<typed_buffer> for_all;
+  for (int r = 0; r < p; ++r) for_all.push_back(made(from, each * static_cast<std::size_t>(p), r));
+  typed_buffer& given = for_all[static_cast<std::size_t>(rank)];
+  all = typed_buffer(to, part * static_cast<std::size_t>(p));
+  std::vector<int> from_counts(counts.size(), static_cast<int>(each));
+  std::vector<int> from_places(counts.size());
+  std::exclusive_scan(from_counts.begin(), from_counts.end(), from_places.begin(), 0);
+  EXPECT_EQ(irregular
+                ? MPI_Alltoallv(given.get(), from_counts.data(), from_places.data(), from.type,
+                                all.get(), counts.data(), places.data(), to.type, comm)
+                : MPI_Alltoall(given.get(), from_counts[0], from.type, all.get(), counts[0],
+                               to.type, comm),
+            MPI_SUCCESS);
+  EXPECT_TRUE(all.is([&](std::size_t i) {
+    return for_all[i / ints].at(static_cast<std::size_t>(rank) * ints + i % ints);
+  })) << names;
 }
 
 void expect_combined(MPI_Comm comm, random_types& draw, MPI_Op op) {

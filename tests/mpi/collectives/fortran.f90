@@ -11,7 +11,7 @@ contains
     integer, parameter :: n = 3000
     integer :: rank, ranks, error, i, r
     integer :: data(n)
-    integer, allocatable :: all(:), counts(:), places(:), part(:)
+    integer, allocatable :: all(:), counts(:), places(:), part(:), types(:), out(:)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
     allocate(all(n * ranks), counts(ranks), places(ranks), part(n))
@@ -58,6 +58,24 @@ contains
     call MPI_Reduce_scatter_block(all, part, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     if (any(part /= 2 * ranks)) wrong = wrong + 1
 
+    allocate(out(n * ranks), types(ranks))
+    all = [((rank * ranks + r, i = 1, n), r = 0, ranks - 1)]
+    places = [(i * n, i = 0, ranks - 1)]
+    call MPI_Alltoall(all, n, MPI_INTEGER, out, n, MPI_INTEGER, MPI_COMM_WORLD, error)
+    if (any(out /= [((r * ranks + rank, i = 1, n), r = 0, ranks - 1)])) wrong = wrong + 1
+    out = -1
+    call MPI_Alltoallv(all, counts, places, MPI_INTEGER, out, counts, places, MPI_INTEGER, &
+                       MPI_COMM_WORLD, error)
+    if (any(out /= [((r * ranks + rank, i = 1, n), r = 0, ranks - 1)])) wrong = wrong + 1
+    types = MPI_INTEGER
+    places = 4 * places
+    out = -1
+    call MPI_Alltoallw(all, counts, places, types, out, counts, places, types, MPI_COMM_WORLD, error)
+    if (any(out /= [((r * ranks + rank, i = 1, n), r = 0, ranks - 1)])) wrong = wrong + 1
+    call MPI_Alltoallw(MPI_IN_PLACE, counts, places, types, all, counts, places, types, &
+                       MPI_COMM_WORLD, error)
+    if (any(all /= out)) wrong = wrong + 1
+
     data = 3
     call MPI_Scan(data, part, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     if (any(part /= 3 * (rank + 1))) wrong = wrong + 1
@@ -73,8 +91,11 @@ contains
     use mpi_f08
     integer, intent(inout) :: wrong
     integer, parameter :: n = 3000
-    integer :: rank, ranks
+    integer :: rank, ranks, i
     double precision :: data(n)
+    double precision, allocatable :: from(:), to(:)
+    integer, allocatable :: counts(:), places(:)
+    type(MPI_Datatype), allocatable :: types(:)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
     data = rank
@@ -83,6 +104,13 @@ contains
     data = 1
     call MPI_Allreduce(MPI_IN_PLACE, data, n, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
     if (any(data /= ranks)) wrong = wrong + 1
+    allocate(from(ranks), to(ranks), counts(ranks), places(ranks), types(ranks))
+    from = [(rank * ranks + i, i = 1, ranks)]
+    counts = 1
+    places = [(8 * i, i = 0, ranks - 1)]
+    types = MPI_DOUBLE_PRECISION
+    call MPI_Alltoallw(from, counts, places, types, to, counts, places, types, MPI_COMM_WORLD)
+    if (any(to /= [(i * ranks + rank + 1, i = 0, ranks - 1)])) wrong = wrong + 1
   end subroutine
 end module
 

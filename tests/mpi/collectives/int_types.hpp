@@ -92,6 +92,9 @@ class typed_buffer {
   }
 
   [[nodiscard]] void* get() { return bytes_.data() + origin_; }
+  /// All memory, and the place of the first element in it.
+  [[nodiscard]] std::vector<unsigned char>& bytes() { return bytes_; }
+  [[nodiscard]] int origin() const { return static_cast<int>(origin_); }
   [[nodiscard]] int count() const { return static_cast<int>(count_); }
   [[nodiscard]] std::size_t ints() const { return count_ * type_->ints(); }
 

@@ -101,6 +101,38 @@ TEST(large_counts, gathers_are_in_the_order_of_ranks_in_our_messages) {
   });
 }
 
+TEST(large_counts, exchanges_are_in_the_order_of_ranks) {
+  each_size(some_sizes, [](MPI_Comm comm) {
+    const auto p = static_cast<std::size_t>(size_of(comm));
+    const std::size_t rank = static_cast<std::size_t>(rank_in(comm));
+    const std::size_t each = 3;
+    const std::vector<int> in = numbers_of(rank_in(comm), static_cast<MPI_Count>(each * p));
+    std::vector<int> expected;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      expected.push_back(number(static_cast<int>(i / each), rank * each + i % each));
+    }
+    const std::vector<MPI_Count> counts(p, each);
+    std::vector<MPI_Aint> places, bytes;
+    for (std::size_t r = 0; r < p; ++r) places.push_back(static_cast<MPI_Aint>(r * each));
+    for (const MPI_Aint place : places) bytes.push_back(4 * place);
+    const std::vector<MPI_Datatype> types(p, MPI_INT);
+    const auto expect = [&](const auto& call) {
+      std::vector<int> out(in.size(), -1);
+      EXPECT_GE(counted([&] { call(out.data()); }).sent, 1U);
+      EXPECT_EQ(out, expected);
+    };
+    expect([&](int* out) { MPI_Alltoall_c(in.data(), each, MPI_INT, out, each, MPI_INT, comm); });
+    expect([&](int* out) {
+      MPI_Alltoallv_c(in.data(), counts.data(), places.data(), MPI_INT, out, counts.data(),
+                      places.data(), MPI_INT, comm);
+    });
+    expect([&](int* out) {
+      MPI_Alltoallw_c(in.data(), counts.data(), bytes.data(), types.data(), out, counts.data(),
+                      bytes.data(), types.data(), comm);
+    });
+  });
+}
+
 TEST(large_counts, reductions_combine_the_same) {
   for (const reduction& one : reductions()) {
     each_size(one.light ? some_sizes : std::initializer_list<int>{3}, [&](MPI_Comm comm) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds and bytes of every call, counted by the layer below the collectives.
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -124,6 +127,56 @@ TEST(messages, allreduce_scatters_and_gathers) {
     EXPECT_EQ(count.sent, 2 * (blocks() - 1 + log2_up(p)));
     const auto others = static_cast<std::uint64_t>((p - 1) * each) * sizeof(int);
     EXPECT_EQ(count.received_bytes, 2 * others);
+  });
+}
+
+/// Messages of a rank in an exchange in a radix, the blocks in them, and those that are sent on.
+struct digits {
+  std::size_t messages = 0, blocks = 0, sent_on = 0;
+
+  digits(std::size_t p, std::size_t radix) {
+    std::set<std::pair<std::size_t, std::size_t>> steps;
+    for (std::size_t j = 1; j < p; ++j) {
+      std::size_t moves = 0;
+      for (std::size_t place = 1; place <= j; place *= radix) {
+        if (j / place % radix == 0) continue;
+        steps.emplace(place, j / place % radix);
+        ++moves;
+      }
+      blocks += moves;
+      sent_on += moves - 1;
+    }
+    messages = steps.size();
+  }
+};
+
+// Small blocks take the fewest rounds, large ones go straight to their ranks.
+TEST(messages, exchanges_go_by_the_radix) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const auto p = static_cast<std::size_t>(size_of(comm));
+    if (p == 1) return;
+    const char* const asked = std::getenv("PLEAT_MPI_RADIX");
+    for (const std::size_t each : {1U, 100'000U}) {
+      const std::size_t radix = asked != nullptr ? std::stoul(asked) : each == 1 ? 2 : p;
+      const digits all(p, std::min(radix, p));
+      std::vector<char> in(each * p), out(each * p);
+      const auto n = static_cast<int>(each);
+      std::vector<int> counts(p, n), places(p);
+      std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+      const message_count equal =
+          counted([&] { MPI_Alltoall(in.data(), n, MPI_CHAR, out.data(), n, MPI_CHAR, comm); });
+      const message_count irregular = counted([&] {
+        MPI_Alltoallv(in.data(), counts.data(), places.data(), MPI_CHAR, out.data(), counts.data(),
+                      places.data(), MPI_CHAR, comm);
+      });
+      EXPECT_EQ(equal.sent, all.messages) << p << " ranks, radix " << radix;
+      EXPECT_EQ(irregular.sent, all.messages);
+      EXPECT_EQ(irregular.sent_bytes, irregular.received_bytes);
+      if (asked == nullptr && each == 1)
+        continue;  // radices with as many rounds may have fewer bytes
+      EXPECT_EQ(equal.sent_bytes, all.blocks * each);
+      EXPECT_EQ(irregular.sent_bytes, all.blocks * each + all.sent_on * sizeof(std::size_t));
+    }
   });
 }
 

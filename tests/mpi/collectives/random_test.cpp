@@ -34,7 +34,7 @@ class random_program {
     const MPI_Comm comm = comms_[below(comms_.size())];
     const auto p = static_cast<std::size_t>(size_of(comm));
     const auto rank = static_cast<std::size_t>(rank_in(comm));
-    const std::size_t what = below(8);
+    const std::size_t what = below(10);
     const std::size_t root = below(1000) % p;
     const std::size_t count = below(2) == 0 ? below(30) : below(6000);
     std::vector<int> counts(p);
@@ -99,6 +99,30 @@ class random_program {
       std::vector<int> out(count);
       MPI_Exscan(made(count, mine).data(), out.data(), n, MPI_INT, MPI_SUM, comm);
       EXPECT_EQ(out, made(count, sum_to(rank)));
+    } else if (what == 7) {
+      std::vector<int> out(p * 5);
+      MPI_Alltoall(made(p * 5, mine).data(), 5, MPI_INT, out.data(), 5, MPI_INT, comm);
+      EXPECT_EQ(out, made(p * 5, [&](std::size_t i) {
+                  return number(static_cast<int>(i / 5), rank * 5 + i % 5);
+                }));
+    } else if (what == 8) {
+      std::vector<int> numbers(p);  // of the pair: the same in both directions
+      std::vector<int> before(p);
+      for (std::size_t r = 0; r < p; ++r) numbers[r] = counts[(rank + r) % p];
+      std::exclusive_scan(numbers.begin(), numbers.end(), before.begin(), 0);
+      std::vector<int> out(total);
+      MPI_Alltoallv(made(total, mine).data(), numbers.data(), before.data(), MPI_INT, out.data(),
+                    numbers.data(), before.data(), MPI_INT, comm);
+      std::vector<int> expected;
+      for (std::size_t r = 0; r < p; ++r) {
+        std::size_t at = 0;  // of the block for this rank
+        for (std::size_t to = 0; to < rank; ++to)
+          at += static_cast<std::size_t>(counts[(r + to) % p]);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(numbers[r]); ++i) {
+          expected.push_back(number(static_cast<int>(r), at + i));
+        }
+      }
+      EXPECT_EQ(out, expected);
     } else {
       std::vector<int> out(own);
       MPI_Reduce_scatter(made(total, mine).data(), out.data(), counts.data(), MPI_INT, MPI_SUM,

@@ -8,7 +8,9 @@
 namespace pleat::preloaded {
 namespace settings_test {
 
-settings of(const char* collectives) { return read_settings(collectives, nullptr, nullptr); }
+settings of(const char* collectives) {
+  return read_settings(collectives, nullptr, nullptr, nullptr);
+}
 
 TEST(settings, names_are_ours_at_every_size_and_the_others_are_not) {
   const choice some = of("bcast,allgatherv").for_ranks(5);
@@ -40,12 +42,16 @@ TEST(settings, what_is_wrong_is_said_and_ignored) {
     EXPECT_EQ(of(wrong).what, settings::kind::automatic) << wrong;
   }
   for (const char* wrong : {"0", "-1", "7x", "x", "99999999999999999999"}) {
-    const settings read = read_settings(nullptr, nullptr, wrong);
+    const settings read = read_settings(nullptr, nullptr, wrong, nullptr);
     EXPECT_NE(read.complaint.find("PLEAT_MPI_BLOCKS"), std::string::npos) << wrong;
     EXPECT_EQ(read.blocks, 0U) << wrong;
   }
-  EXPECT_NE(read_settings(nullptr, "/nowhere/table", nullptr).complaint.find("/nowhere/table"),
-            std::string::npos);
+  const settings with_radix = read_settings(nullptr, nullptr, nullptr, "1");
+  EXPECT_NE(with_radix.complaint.find("PLEAT_MPI_RADIX"), std::string::npos);
+  EXPECT_EQ(with_radix.radix, 0U);
+  EXPECT_NE(
+      read_settings(nullptr, "/nowhere/table", nullptr, nullptr).complaint.find("/nowhere/table"),
+      std::string::npos);
   for (const char* fine : {"", "auto", "off", "all"}) EXPECT_EQ(of(fine).complaint, "") << fine;
 }
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <pleat/collectives/index_schedule.hpp>
+
+#include "byte_runs.hpp"
+#include "engines.hpp"
+#include "in_flight.hpp"
+
+namespace pleat::preloaded {
+
+namespace {
+
+/// Calls use(j, arrives) for the blocks that a step moves. A block arrives with its last digit that
+/// is not 0, else the receiver sends it on.
+template <class Use>
+void each_moved(const index_schedule& schedule, const index_step& step, const Use& use) {
+  const std::size_t ranks = schedule.processors();
+  for (std::size_t first = step.offset; first < ranks; first += step.place * schedule.radix()) {
+    const std::size_t end = std::min(first + step.place, ranks);
+    for (std::size_t j = first; j < end; ++j) use(j, first == step.offset);
+  }
+}
+
+/// The blocks of one rank during an exchange. Block j has j ranks to go at first; after the steps
+/// of a digit, j less its digits so far.
+class travelling_blocks {
+ public:
+  travelling_blocks(const communicator& on, std::span<const part> out, std::span<const part> in,
+                    std::span<const std::size_t> sizes, std::size_t radix)
+      : ranks_(on.size()), rank_(on.rank()), in_(in), sizes_(sizes), schedule_(ranks_, radix, 1) {
+    for (std::size_t j = 0; j < ranks_; ++j) held_.push_back(out[after(j)]);
+  }
+
+  [[nodiscard]] const std::vector<index_step>& steps() const noexcept { return schedule_.steps(); }
+  [[nodiscard]] std::uint32_t after(std::size_t distance) const noexcept {
+    return static_cast<std::uint32_t>((rank_ + distance) % ranks_);
+  }
+  [[nodiscard]] std::uint32_t before(std::size_t distance) const noexcept {
+    return static_cast<std::uint32_t>((rank_ + ranks_ - distance) % ranks_);
+  }
+
+  /// Number of received blocks whose sizes only the message tells; they are in front of it.
+  [[nodiscard]] std::size_t unknown(const index_step& step) const noexcept {
+    if (!sizes_.empty()) return 0;
+    return schedule_.blocks(step) - std::min(step.place, ranks_ - step.offset);
+  }
+  /// Bytes of a step's message. Requires: no unknown sizes.
+  [[nodiscard]] std::size_t expected(const index_step& step) const {
+    std::size_t bytes = 0;
+    each_moved(schedule_, step,
+               [&](std::size_t j, bool arrives) { bytes += size(step, j, arrives); });
+    return bytes;
+  }
+  /// Returns memory for the message of a step: the place of its block if that is all.
+  [[nodiscard]] std::byte* memory(const index_step& step, std::size_t bytes) {
+    if (schedule_.blocks(step) == 1) return in_[before(step.offset)].data;
+    return received_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(bytes)).get();
+  }
+
+  /// Finds the blocks to send in a step, and the sizes that the receiver does not know.
+  void find(const index_step& step, byte_runs& runs, std::vector<std::size_t>& told) const {
+    runs.clear();
+    told.clear();
+    each_moved(schedule_, step, [&](std::size_t j, bool arrives) {
+      runs.add(held_[j]);
+      if (!arrives && sizes_.empty()) told.push_back(held_[j].bytes);
+    });
+  }
+
+  /// Takes the blocks of a step from its message, which stays where it is until the end.
+  void take(const index_step& step, const part& message) {
+    std::vector<std::size_t> told(unknown(step));
+    std::size_t left = message.bytes;
+    std::byte* at = message.data;
+    const auto passed = [&](std::size_t bytes) {
+      if (bytes > left) throw mpi_failure{MPI_ERR_TRUNCATE};
+      left -= bytes;
+      return std::exchange(at, at + bytes);
+    };
+    if (!told.empty())
+      std::memcpy(told.data(), passed(told.size() * sizeof told[0]), told.size() * sizeof told[0]);
+    auto next = told.begin();
+    each_moved(schedule_, step, [&](std::size_t j, bool arrives) {
+      const std::size_t bytes = !arrives && sizes_.empty() ? *next++ : size(step, j, arrives);
+      std::byte* const from = passed(bytes);
+      if (!arrives) {
+        held_[j] = {from, bytes};
+      } else if (bytes != 0 && from != in_[before(j)].data) {
+        std::memcpy(in_[before(j)].data, from, bytes);
+      }
+    });
+    if (left != 0) throw mpi_failure{MPI_ERR_TRUNCATE};
+  }
+
+ private:
+  [[nodiscard]] std::size_t size(const index_step& step, std::size_t j, bool arrives) const {
+    return arrives ? in_[before(j)].bytes : sizes_[after(j - j % (step.place * schedule_.radix()))];
+  }
+
+  std::size_t ranks_, rank_;
+  std::span<const part> in_;
+  std::span<const std::size_t> sizes_;
+  index_schedule schedule_;
+  std::vector<part> held_;
+  std::vector<std::unique_ptr<std::byte[]>> received_;
+};
+
+}  // namespace
+
+void exchange(communicator& on, operation what, std::span<const part> out, std::span<const part> in,
+              std::span<const std::size_t> sizes, std::size_t radix) {
+  constexpr std::size_t ahead = 8;
+  const part& own = out[on.rank()];
+  if (own.bytes != in[on.rank()].bytes) throw mpi_failure{MPI_ERR_TRUNCATE};
+  if (own.bytes != 0) std::memcpy(in[on.rank()].data, own.data, own.bytes);
+  travelling_blocks blocks(on, out, in, sizes, radix);
+  const std::vector<index_step>& steps = blocks.steps();
+  byte_runs runs;
+  std::vector<std::size_t> told;
+  std::array<std::vector<std::byte>, ahead> staged;
+  std::array<part, ahead> coming;
+  in_flight<ahead> receives(on, what);
+  in_flight<ahead> sends(on, what);
+  std::size_t posted = 0;
+  std::size_t sent = 0;
+  // Each message comes from another rank, so that no other one is taken for it.
+  const auto post = [&](std::size_t bytes) {
+    const index_step& step = steps[posted];
+    part& next = coming[posted++ % ahead];
+    next = {blocks.memory(step, bytes), bytes};
+    if (bytes != 0)
+      receives.receive(elements::of_bytes(next.data), bytes, blocks.before(step.offset));
+  };
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    while (posted < steps.size() && posted < i + ahead && blocks.unknown(steps[posted]) == 0) {
+      post(blocks.expected(steps[posted]));
+    }
+    blocks.find(steps[i], runs, told);
+    if (const std::size_t bytes = runs.bytes() + told.size() * sizeof(std::size_t); bytes != 0) {
+      sends.make_room();  // from here on, staged memory is free again
+      sends.send(elements::of_bytes(runs.packed(staged[sent++ % ahead], told)), bytes,
+                 blocks.after(steps[i].offset));
+    }
+    if (posted == i) post(arriving_bytes(on, blocks.before(steps[i].offset)));
+    const part& message = coming[i % ahead];
+    if (message.bytes != 0) receives.wait_oldest();
+    blocks.take(steps[i], message);
+  }
+  sends.wait_all();
+}
+
+}  // namespace pleat::preloaded
