@@ -48,9 +48,15 @@ std::optional<std::vector<std::size_t>> counts_of(const Count* counts, const com
   return std::vector<std::size_t>(counts, end);
 }
 
-template <class Place>
-std::vector<std::ptrdiff_t> places_of(const Place* places, const communicator& on) {
-  return {places, places + on.size()};
+/// Returns one side of an irregular call, or none if its arguments are wrong. Types are one for
+/// all ranks, or an array.
+template <class Count, class Place>
+std::optional<irregular_side> side_of(const void* buffer, const Count* counts, const Place* places,
+                                      std::span<const MPI_Datatype> types, const communicator& on) {
+  auto all = counts_of(counts, on);
+  if (!all || places == nullptr || types.data() == nullptr) return {};
+  return irregular_side{
+      buffer, std::move(*all), {places, places + on.size()}, {types.begin(), types.end()}};
 }
 
 template <auto Own, class Count, class Place>
@@ -59,12 +65,60 @@ int allgatherv(const void* from, Count from_count, MPI_Datatype from_type, void*
   return interposed(
       operation::allgatherv, comm,
       [&](communicator& on) {
-        const auto all = counts_of(counts, on);
-        return all && places != nullptr &&
-               preloaded::allgatherv(on, {from, from_count, from_type}, to, *all,
-                                     places_of(places, on), type);
+        const auto theirs = side_of(to, counts, places, {&type, 1}, on);
+        return theirs && preloaded::allgatherv(on, {from, from_count, from_type}, *theirs);
       },
       [&] { return Own(from, from_count, from_type, to, counts, places, type, comm); });
+}
+
+template <auto Own, class Count>
+int gather(const void* from, Count from_count, MPI_Datatype from_type, void* to, Count count,
+           MPI_Datatype type, int root, MPI_Comm comm) {
+  return interposed(
+      operation::gather, comm,
+      [&](communicator& on) {
+        return preloaded::gather(on, {from, from_count, from_type}, {to, count, type}, root);
+      },
+      [&] { return Own(from, from_count, from_type, to, count, type, root, comm); });
+}
+
+template <auto Own, class Count>
+int scatter(const void* from, Count from_count, MPI_Datatype from_type, void* to, Count count,
+            MPI_Datatype type, int root, MPI_Comm comm) {
+  return interposed(
+      operation::scatter, comm,
+      [&](communicator& on) {
+        return preloaded::scatter(on, {from, from_count, from_type}, {to, count, type}, root);
+      },
+      [&] { return Own(from, from_count, from_type, to, count, type, root, comm); });
+}
+
+template <auto Own, class Count, class Place>
+int gatherv(const void* from, Count from_count, MPI_Datatype from_type, void* to,
+            const Count* counts, const Place* places, MPI_Datatype type, int root, MPI_Comm comm) {
+  return interposed(
+      operation::gatherv, comm,
+      [&](communicator& on) {
+        std::optional<irregular_side> theirs;
+        if (on.is(root)) theirs = side_of(to, counts, places, {&type, 1}, on);
+        return on.has(root) && on.is(root) == theirs.has_value() &&
+               preloaded::gatherv(on, {from, from_count, from_type}, theirs, root);
+      },
+      [&] { return Own(from, from_count, from_type, to, counts, places, type, root, comm); });
+}
+
+template <auto Own, class Count, class Place>
+int scatterv(const void* from, const Count* counts, const Place* places, MPI_Datatype type,
+             void* to, Count count, MPI_Datatype to_type, int root, MPI_Comm comm) {
+  return interposed(
+      operation::scatterv, comm,
+      [&](communicator& on) {
+        std::optional<irregular_side> theirs;
+        if (on.is(root)) theirs = side_of(from, counts, places, {&type, 1}, on);
+        return on.has(root) && on.is(root) == theirs.has_value() &&
+               preloaded::scatterv(on, theirs, {to, count, to_type}, root);
+      },
+      [&] { return Own(from, counts, places, type, to, count, to_type, root, comm); });
 }
 
 template <auto Own, class Count>
@@ -76,17 +130,6 @@ int alltoall(const void* from, Count from_count, MPI_Datatype from_type, void* t
         return preloaded::alltoall(on, {from, from_count, from_type}, {to, count, type});
       },
       [&] { return Own(from, from_count, from_type, to, count, type, comm); });
-}
-
-/// Returns one side of an irregular exchange, or none if its arguments are wrong. Types are one for
-/// all ranks, or an array.
-template <class Count, class Place>
-std::optional<irregular_side> side_of(const void* buffer, const Count* counts, const Place* places,
-                                      std::span<const MPI_Datatype> types, const communicator& on) {
-  auto all = counts_of(counts, on);
-  if (!all || places == nullptr || types.data() == nullptr) return {};
-  return irregular_side{
-      buffer, std::move(*all), places_of(places, on), {types.begin(), types.end()}};
 }
 
 /// Performs alltoallv or alltoallw, which differ in their types: types_of(argument, p).

@@ -30,6 +30,10 @@ struct choice {
   bool by_nodes = false;     ///< only where the communicator spans more than one node
 
   [[nodiscard]] bool ours(operation what, std::size_t bytes) const noexcept;
+  /// Tells so of a call whose size not all ranks know.
+  [[nodiscard]] bool ours_at_every_size(operation what) const noexcept {
+    return ~sizes[index(what)] == 0;
+  }
 };
 
 /// Sizes of a call: the bytes of all parts together, and of the longest part. In a broadcast or a

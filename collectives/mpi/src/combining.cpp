@@ -29,7 +29,7 @@ std::size_t reduction::blocks(const communicator& on, std::size_t total,
 
 bool reduce_call(communicator& on, const reduction& call, const void* from, void* to,
                  MPI_Count count, int root) {
-  const bool at_root = on.rank() == static_cast<std::uint32_t>(root);
+  const bool at_root = on.is(root);
   const side given{from, count, call.type};
   const side result{to, count, call.type};
   if (!on.has(root) || (at_root ? result : given).in_place() || (at_root && from == to) ||
@@ -64,7 +64,7 @@ bool allreduce(communicator& on, const reduction& call, const void* from, void* 
   const std::size_t blocks = call.blocks(on, number, counts.front());
   reduce_parts(on, call.what, given.in_place() ? sum : elements(from, of), sum, counts,
                {call.op, &of}, blocks);
-  const typed_parts parts(sum, counts, places_behind(counts));
+  const typed_parts parts(sum, counts);
   parts.pack(on.rank(), on);
   all_broadcast(on, call.what, parts.get(), blocks);
   parts.unpack(on);
@@ -84,7 +84,9 @@ bool reduce_scatter(communicator& on, const reduction& call, const void* from, v
   const element_memory sums(total, of);
   reduce_parts(on, call.what, given.in_place() ? out : elements(from, of), sums.get(), counts,
                {call.op, &of}, call.blocks(on, total, std::ranges::max(counts)));
-  sums.get().from(places_behind(counts)[on.rank()]).copy_to(mine, out, on);
+  const auto before =
+      std::accumulate(counts.begin(), counts.begin() + on.rank(), std::ptrdiff_t{0});
+  sums.get().from(before).copy_to(mine, out, on);
   return true;
 }
 

@@ -46,6 +46,9 @@ class communicator {
   [[nodiscard]] bool has(int rank) const noexcept {
     return rank >= 0 && static_cast<std::uint32_t>(rank) < size();
   }
+  [[nodiscard]] bool is(int rank) const noexcept {
+    return rank_ == static_cast<std::uint32_t>(rank);
+  }
   [[nodiscard]] const choice& chosen() const noexcept { return choice_; }
 
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }

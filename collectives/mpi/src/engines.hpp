@@ -42,6 +42,19 @@ void all_broadcast(communicator& on, operation what, std::span<const part> parts
 void exchange(communicator& on, operation what, std::span<const part> out, std::span<const part> in,
               std::span<const std::size_t> sizes, std::size_t radix);
 
+/// Gathers each rank's part at the root on a binomial tree, in ⌈log2 p⌉ rounds. parts[r] is the
+/// place of rank r's at the root; the root's own is in its place. The sizes of parts are known to
+/// the root and to their ranks.
+void gather_parts(communicator& on, operation what, std::uint32_t root, const part& mine,
+                  std::span<const part> parts);
+
+/// Sends parts[r] of the root to each other rank r, into `mine`, on the same tree. If all ranks
+/// know them, sizes[r] are the bytes of parts; else `sizes` is empty, and the sizes for ranks below
+/// the receiver travel in front of their parts.
+void scatter_parts(communicator& on, operation what, std::uint32_t root,
+                   std::span<const part> parts, const part& mine,
+                   std::span<const std::size_t> sizes);
+
 /// Operator of the MPI's or the program's, and the type it combines.
 struct combining {
   MPI_Op op;

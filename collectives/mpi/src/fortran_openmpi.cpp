@@ -132,5 +132,29 @@ PLEAT_FORTRAN(alltoallw, ALLTOALLW,
                             counts, places, types_of(address(to), types, comm_of(comm)).data(),
                             comm_of(comm)));
 
+PLEAT_FORTRAN(gather, GATHER,
+              (char* from, int* from_count, MPI_Fint* from_type, char* to, int* count,
+               MPI_Fint* type, int* root, MPI_Fint* comm, MPI_Fint* error),
+              MPI_Gather(address(from), *from_count, type_of(from_type), address(to), *count,
+                         type_of(type), *root, comm_of(comm)));
+
+PLEAT_FORTRAN(scatter, SCATTER,
+              (char* from, int* from_count, MPI_Fint* from_type, char* to, int* count,
+               MPI_Fint* type, int* root, MPI_Fint* comm, MPI_Fint* error),
+              MPI_Scatter(address(from), *from_count, type_of(from_type), address(to), *count,
+                          type_of(type), *root, comm_of(comm)));
+
+PLEAT_FORTRAN(gatherv, GATHERV,
+              (char* from, int* from_count, MPI_Fint* from_type, char* to, int* counts, int* places,
+               MPI_Fint* type, int* root, MPI_Fint* comm, MPI_Fint* error),
+              MPI_Gatherv(address(from), *from_count, type_of(from_type), address(to), counts,
+                          places, type_of(type), *root, comm_of(comm)));
+
+PLEAT_FORTRAN(scatterv, SCATTERV,
+              (char* from, int* counts, int* places, MPI_Fint* type, char* to, int* count,
+               MPI_Fint* to_type, int* root, MPI_Fint* comm, MPI_Fint* error),
+              MPI_Scatterv(address(from), counts, places, type_of(type), address(to), *count,
+                           type_of(to_type), *root, comm_of(comm)));
+
 }  // extern "C"
 #pragma GCC visibility pop

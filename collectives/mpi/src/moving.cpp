@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasts and all-gathers. Whether a call is ours depends on the number of bytes, which all
-// ranks know alike; datatypes may differ from rank to rank.
+// Broadcasts, gathers and scatters. Whether a call is ours depends on the number of bytes, which
+// all ranks know alike, but for irregular gathers and scatters with a root; datatypes may differ
+// from rank to rank.
 #include <algorithm>
-#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "engines.hpp"
@@ -15,8 +16,7 @@ bool bcast(communicator& on, const side& data, int root) {
   if (data.in_place() || !data.is_valid() || !on.has(root)) return false;
   const std::size_t bytes = data.bytes();
   if (!on.chosen().ours(operation::bcast, bytes)) return false;
-  const element_type of(data.type);
-  const typed_parts all({{elements(data.buffer, of), static_cast<std::size_t>(data.count)}});
+  const typed_parts all(data, 1);
   const auto from = static_cast<std::uint32_t>(root);
   if (on.rank() == from) all.pack(on);
   broadcast(on, operation::bcast, from, all.get().front().data, bytes,
@@ -28,15 +28,10 @@ bool bcast(communicator& on, const side& data, int root) {
 namespace {
 
 void all_gather(communicator& on, operation what, const side& mine, const typed_parts& all,
-                std::size_t blocks) {
-  if (mine.in_place()) {
-    all.pack(on.rank(), on);
-  } else {
-    const element_type of(mine.type);
-    elements(mine.buffer, of)
-        .pack(static_cast<std::size_t>(mine.count), all.get()[on.rank()].data, on);
-  }
-  all_broadcast(on, what, all.get(), blocks);
+                std::size_t longest) {
+  all.put(on.rank(), mine, on);
+  all_broadcast(on, what, all.get(),
+                best_blocks(on.chosen(), what, {all.bytes(), longest}, on.size(), longest));
   all.unpack(on);
 }
 
@@ -46,31 +41,105 @@ bool allgather(communicator& on, const side& mine, const side& each) {
   constexpr operation what = operation::allgather;
   if (each.in_place() || !each.is_valid() || !mine.is_valid()) return false;
   const std::size_t bytes = each.bytes();
-  const std::size_t total = bytes * on.size();
-  if (!on.chosen().ours(what, total) || !(mine.in_place() || mine.bytes() == bytes)) return false;
-  const element_type of(each.type);
-  const std::vector<std::size_t> counts(on.size(), static_cast<std::size_t>(each.count));
-  all_gather(on, what, mine, {elements(each.buffer, of), counts, places_behind(counts)},
-             best_blocks(on.chosen(), what, {total, bytes}, on.size(), bytes));
+  if (!on.chosen().ours(what, bytes * on.size()) || !(mine.in_place() || mine.bytes() == bytes))
+    return false;
+  all_gather(on, what, mine, typed_parts(each, on.size()), bytes);
   return true;
 }
 
-bool allgatherv(communicator& on, const side& mine, void* buffer,
-                std::span<const std::size_t> counts, std::span<const std::ptrdiff_t> places,
-                MPI_Datatype type) {
+bool allgatherv(communicator& on, const side& mine, const irregular_side& theirs) {
   constexpr operation what = operation::allgatherv;
-  const std::size_t most = std::ranges::max(counts);
-  const side longest{buffer, static_cast<MPI_Count>(most), type};
-  if (longest.in_place() || !longest.is_valid() || !mine.is_valid()) return false;
-  const element_type of(type);
-  const std::size_t total = std::accumulate(counts.begin(), counts.end(), std::size_t{0}) * of.size;
-  if (!on.chosen().ours(what, total) ||
-      !(mine.in_place() || mine.bytes() == counts[on.rank()] * of.size)) {
+  if (!theirs.is_valid() || !mine.is_valid()) return false;
+  const typed_parts all(theirs);
+  const std::size_t longest = std::ranges::max(all.get(), {}, &part::bytes).bytes;
+  if (!on.chosen().ours(what, all.bytes()) ||
+      !(mine.in_place() || mine.bytes() == all.get()[on.rank()].bytes)) {
     return false;
   }
-  all_gather(on, what, mine, {elements(buffer, of), counts, places},
-             best_blocks(on.chosen(), what, {total, longest.bytes()}, on.size(), longest.bytes()));
+  all_gather(on, what, mine, all, longest);
   return true;
+}
+
+namespace {
+
+/// Gathers the ranks' sides at the root, where `all` is their place.
+bool gather_at(communicator& on, operation what, std::uint32_t root, const side& mine,
+               const std::optional<typed_parts>& all) {
+  if (all) {
+    all->put(root, mine, on);
+    gather_parts(on, what, root, {}, all->get());
+    all->unpack(on);
+  } else {
+    const typed_parts own(mine, 1);
+    own.pack(on);
+    gather_parts(on, what, root, own.get().front(), {});
+  }
+  return true;
+}
+
+/// Scatters the parts of the root, `all`, to the ranks' sides.
+bool scatter_from(communicator& on, operation what, std::uint32_t root,
+                  const std::optional<typed_parts>& all, const side& mine,
+                  std::span<const std::size_t> sizes) {
+  if (all) {
+    all->pack(on);
+    scatter_parts(on, what, root, all->get(), {}, sizes);
+    all->take(root, mine, on);
+  } else {
+    const typed_parts own(mine, 1);
+    scatter_parts(on, what, root, {}, own.get().front(), sizes);
+    own.unpack(on);
+  }
+  return true;
+}
+
+/// Tells whether a gather or scatter of equal parts is ours. At the root `each` are all ranks'
+/// parts.
+bool is_ours(const communicator& on, operation what, const side& mine, const side& each, int root) {
+  if (!on.has(root)) return false;
+  const side& known = on.is(root) ? each : mine;
+  return !known.in_place() && known.is_valid() && mine.is_valid() &&
+         on.chosen().ours(what, known.bytes() * on.size());
+}
+
+/// Tells so of irregular ones, whose sizes the root alone knows.
+bool is_ours(const communicator& on, operation what, const side& mine,
+             const std::optional<irregular_side>& theirs) {
+  return mine.is_valid() && (theirs ? theirs->is_valid() : !mine.in_place()) &&
+         on.chosen().ours_at_every_size(what);
+}
+
+}  // namespace
+
+bool gather(communicator& on, const side& mine, const side& each, int root) {
+  if (!is_ours(on, operation::gather, mine, each, root)) return false;
+  std::optional<typed_parts> all;
+  if (on.is(root)) all.emplace(each, on.size());
+  return gather_at(on, operation::gather, static_cast<std::uint32_t>(root), mine, all);
+}
+
+bool gatherv(communicator& on, const side& mine, const std::optional<irregular_side>& theirs,
+             int root) {
+  if (!is_ours(on, operation::gatherv, mine, theirs)) return false;
+  std::optional<typed_parts> all;
+  if (theirs) all.emplace(*theirs);
+  return gather_at(on, operation::gatherv, static_cast<std::uint32_t>(root), mine, all);
+}
+
+bool scatter(communicator& on, const side& each, const side& mine, int root) {
+  if (!is_ours(on, operation::scatter, mine, each, root)) return false;
+  std::optional<typed_parts> all;
+  if (on.is(root)) all.emplace(each, on.size());
+  const std::vector<std::size_t> sizes(on.size(), on.is(root) ? each.bytes() : mine.bytes());
+  return scatter_from(on, operation::scatter, static_cast<std::uint32_t>(root), all, mine, sizes);
+}
+
+bool scatterv(communicator& on, const std::optional<irregular_side>& theirs, const side& mine,
+              int root) {
+  if (!is_ours(on, operation::scatterv, mine, theirs)) return false;
+  std::optional<typed_parts> all;
+  if (theirs) all.emplace(*theirs);
+  return scatter_from(on, operation::scatterv, static_cast<std::uint32_t>(root), all, mine, {});
 }
 
 }  // namespace pleat::preloaded

@@ -18,7 +18,11 @@
   EACH(exscan, Exscan)                             \
   EACH(alltoall, Alltoall)                         \
   EACH(alltoallv, Alltoallv)                       \
-  EACH(alltoallw, Alltoallw)
+  EACH(alltoallw, Alltoallw)                       \
+  EACH(gather, Gather)                             \
+  EACH(gatherv, Gatherv)                           \
+  EACH(scatter, Scatter)                           \
+  EACH(scatterv, Scatterv)
 
 namespace pleat::preloaded {
 
@@ -44,6 +48,10 @@ inline constexpr std::size_t operations = operation_names.size();
 }
 [[nodiscard]] constexpr bool exchanges(operation what) noexcept {
   return what >= operation::alltoall && what <= operation::alltoallw;
+}
+/// Tells whether only one rank, the root, knows the size of a call.
+[[nodiscard]] constexpr bool sized_by_root(operation what) noexcept {
+  return what == operation::gatherv || what == operation::scatterv;
 }
 /// Tells whether the schedule divides messages into blocks.
 [[nodiscard]] constexpr bool in_blocks(operation what) noexcept {

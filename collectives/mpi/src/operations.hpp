@@ -19,23 +19,19 @@ namespace pleat::preloaded {
 bool bcast(communicator& on, const side& data, int root);
 
 bool allgather(communicator& on, const side& mine, const side& each);
-/// Counts and places: one for each rank.
-bool allgatherv(communicator& on, const side& mine, void* buffer,
-                std::span<const std::size_t> counts, std::span<const std::ptrdiff_t> places,
-                MPI_Datatype type);
+bool allgatherv(communicator& on, const side& mine, const irregular_side& theirs);
+
+/// At the root `each` is one rank's side; elsewhere it is not looked at.
+bool gather(communicator& on, const side& mine, const side& each, int root);
+bool scatter(communicator& on, const side& each, const side& mine, int root);
+/// At the root `theirs` are the sides of the ranks; elsewhere it is absent.
+bool gatherv(communicator& on, const side& mine, const std::optional<irregular_side>& theirs,
+             int root);
+bool scatterv(communicator& on, const std::optional<irregular_side>& theirs, const side& mine,
+              int root);
 
 bool alltoall(communicator& on, const side& mine, const side& each);
 
-/// One side of an irregular exchange: counts and places, one for each rank. Types are one for all,
-/// and places are elements; or one for each rank, and places are bytes.
-struct irregular_side {
-  const void* buffer;
-  std::vector<std::size_t> counts;
-  std::vector<std::ptrdiff_t> places;
-  std::vector<MPI_Datatype> types;
-
-  [[nodiscard]] bool is_valid() const;
-};
 /// Carries out alltoallv and alltoallw. `mine` is absent in place.
 bool irregular_exchange(communicator& on, operation what, const std::optional<irregular_side>& mine,
                         const irregular_side& theirs);

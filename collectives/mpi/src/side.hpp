@@ -3,9 +3,7 @@
 
 #include <cstddef>
 #include <mpi.h>
-
-#include "communicator.hpp"
-#include "failure.hpp"
+#include <vector>
 
 namespace pleat::preloaded {
 
@@ -19,24 +17,22 @@ struct side {
 
   /// Tells whether the arguments are valid; if not, the MPI reports what is wrong with them. Wrong
   /// is also null as the address of data. (MPI_BOTTOM is null: types may have addresses.)
-  [[nodiscard]] bool is_valid() const {
-    if (in_place()) return true;
-    if (count < 0 || type == MPI_DATATYPE_NULL || !communicator::may_send(type)) return false;
-    if (buffer != nullptr || count == 0) return true;
-    MPI_Count size = 0;
-    MPI_Count first = 0;
-    MPI_Count extent = 0;
-    return PMPI_Type_size_x(type, &size) == MPI_SUCCESS &&
-           PMPI_Type_get_true_extent_x(type, &first, &extent) == MPI_SUCCESS &&
-           (size == 0 || first != 0);
-  }
+  [[nodiscard]] bool is_valid() const;
 
   /// Bytes of data. Requires: valid, not in place. Throws: mpi_failure.
-  [[nodiscard]] std::size_t bytes() const {
-    MPI_Count size = 0;
-    check(PMPI_Type_size_x(type, &size));
-    return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
-  }
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+/// One side of an irregular call: counts and places, one for each rank. Types are one for all,
+/// and places are elements; or one for each rank, and places are bytes.
+struct irregular_side {
+  const void* buffer;
+  std::vector<std::size_t> counts;
+  std::vector<std::ptrdiff_t> places;
+  std::vector<MPI_Datatype> types;
+
+  /// Tells whether the arguments are valid; those of parts without elements may be anything.
+  [[nodiscard]] bool is_valid() const;
 };
 
 }  // namespace pleat::preloaded

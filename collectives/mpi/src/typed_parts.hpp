@@ -2,43 +2,50 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <mpi.h>
 #include <span>
 #include <vector>
 
 #include "elements.hpp"
 #include "engines.hpp"
+#include "side.hpp"
 
 namespace pleat::preloaded {
 
-/// Some elements of a type.
-struct typed_part {
-  elements at;
-  std::size_t count;
-};
-
-/// Returns the places of parts that lie one behind the other.
-[[nodiscard]] std::vector<std::ptrdiff_t> places_behind(std::span<const std::size_t> counts);
-
-/// Parts of a program's buffer as bytes: where they lie if they are dense, else in memory of ours.
+/// Parts of a program's buffer as bytes: where they lie if they are dense, else in memory of ours,
+/// where copies of all parts are if `apart`.
 class typed_parts {
  public:
-  /// Puts copies of all parts into memory of ours if `apart`.
-  explicit typed_parts(std::vector<typed_part> typed, bool apart = false);
-  /// counts[r] elements, places[r] elements after the first.
-  typed_parts(elements all, std::span<const std::size_t> counts,
-              std::span<const std::ptrdiff_t> places, bool apart = false);
+  /// Parts that lie one behind the other, of the same size or of counts[r] elements.
+  typed_parts(const side& each, std::size_t ranks, bool apart = false);
+  typed_parts(elements all, std::span<const std::size_t> counts);
+  explicit typed_parts(const irregular_side& all, bool apart = false);
 
   [[nodiscard]] std::span<const part> get() const noexcept { return parts_; }
+  [[nodiscard]] std::size_t bytes() const noexcept;
 
   /// Brings the bytes of a part, or of all, to where `get` says, or takes them from there. Do
   /// nothing where that is the program's memory. Throw: mpi_failure.
   void pack(std::size_t r, const communicator& on) const;
   void pack(const communicator& on) const;
   void unpack(const communicator& on) const;
+  /// Brings the bytes of part r there from another buffer, or from there to one, which may be in
+  /// place. Throw: mpi_failure, also if its size is another one.
+  void put(std::size_t r, const side& from, const communicator& on) const;
+  void take(std::size_t r, const side& to, const communicator& on) const;
 
  private:
-  std::vector<typed_part> typed_;
+  void lay_out(bool apart);
+  const element_type& known(MPI_Datatype type);
+
+  struct typed {
+    elements at;
+    std::size_t count;
+  };
+  std::map<MPI_Datatype, element_type> types_;
+  std::vector<typed> typed_;
   std::vector<part> parts_;
   std::unique_ptr<std::byte[]> packed_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -98,6 +99,7 @@ std::string tuned_rows(MPI_Comm comm, const tuning& asked) {
     const auto what = static_cast<operation>(i);
     const std::string name(operation_names[i]);
     std::uint64_t sizes = 0;
+    double gain = 0;  // in all
     for (unsigned k = asked.least; k <= asked.most; ++k) {
       if (what == operation::alltoallw && k > 30) break;  // places are bytes, which are int
       tuned_call call(what, std::size_t{1} << k, comm);
@@ -109,9 +111,11 @@ std::string tuned_rows(MPI_Comm comm, const tuning& asked) {
       const double ours_s =
           slowest_rank_s_median(comm, asked.repetitions, [&] { call.perform(our_calls); });
       if (ours_s < own_s) sizes |= std::uint64_t{1} << k;
+      gain += std::log(own_s / ours_s);
       text += line("# %-20s %4d ranks  2^%-2u bytes  ours %9.2f us  own %9.2f us  ratio %.2f\n",
                    name.c_str(), ranks, k, ours_s * 1e6, own_s * 1e6, own_s / ours_s);
     }
+    if (sized_by_root(what)) sizes = gain > 0 ? ~std::uint64_t{0} : 0;
     text += name + " " + std::to_string(ranks) + intervals(sizes) + "\n";
   }
   return text;

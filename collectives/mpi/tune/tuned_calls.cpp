@@ -15,12 +15,12 @@ tuned_call::tuned_call(operation what, std::size_t bytes, MPI_Comm comm)
   const std::size_t all = std::max<std::size_t>(bytes / sizeof(double), 1);
   const bool in_parts = what == operation::allgather || what == operation::allgatherv ||
                         what == operation::reduce_scatter ||
-                        what == operation::reduce_scatter_block || exchanges(what);
+                        what == operation::reduce_scatter_block || what >= operation::alltoall;
   const std::size_t each = in_parts ? (all + p - 1) / p : all;
   count_ = static_cast<int>(each);
   counts_.assign(p, count_);
   for (std::size_t r = 0; r < p; ++r) {
-    if (what == operation::allgatherv || what == operation::reduce_scatter) {
+    if (what == operation::allgatherv || what == operation::reduce_scatter || sized_by_root(what)) {
       counts_[r] = r % 2 == 1 ? 0 : (r + 1 < p ? 2 : 1) * count_;
     } else if (what == operation::alltoallv || what == operation::alltoallw) {
       counts_[r] = (r + static_cast<std::size_t>(rank)) % 2 == 1 ? 0 : 2 * count_;
@@ -82,6 +82,18 @@ void tuned_call::perform(const collective_calls& by) {
     case operation::alltoallw:
       by.alltoallw(in, counts, bytes_before_.data(), types_.data(), out, counts,
                    bytes_before_.data(), types_.data(), comm_);
+      break;
+    case operation::gather:
+      by.gather(in, count_, MPI_DOUBLE, out, count_, MPI_DOUBLE, 0, comm_);
+      break;
+    case operation::gatherv:
+      by.gatherv(in, own, MPI_DOUBLE, out, counts, places, MPI_DOUBLE, 0, comm_);
+      break;
+    case operation::scatter:
+      by.scatter(in, count_, MPI_DOUBLE, out, count_, MPI_DOUBLE, 0, comm_);
+      break;
+    case operation::scatterv:
+      by.scatterv(in, counts, places, MPI_DOUBLE, out, own, MPI_DOUBLE, 0, comm_);
       break;
   }
 }

@@ -76,6 +76,21 @@ contains
                        MPI_COMM_WORLD, error)
     if (any(all /= out)) wrong = wrong + 1
 
+    places = [(i * n, i = 0, ranks - 1)]
+    data = rank
+    all = -1
+    call MPI_Gather(data, n, MPI_INTEGER, all, n, MPI_INTEGER, 1, MPI_COMM_WORLD, error)
+    if (rank == 1 .and. any(all /= [((r, i = 1, n), r = 0, ranks - 1)])) wrong = wrong + 1
+    all = -1
+    call MPI_Gatherv(data, n, MPI_INTEGER, all, counts, places, MPI_INTEGER, 1, MPI_COMM_WORLD, error)
+    if (rank == 1 .and. any(all /= [((r, i = 1, n), r = 0, ranks - 1)])) wrong = wrong + 1
+    part = -1
+    call MPI_Scatter(all, n, MPI_INTEGER, part, n, MPI_INTEGER, 1, MPI_COMM_WORLD, error)
+    if (any(part /= rank)) wrong = wrong + 1
+    part = -1
+    call MPI_Scatterv(all, counts, places, MPI_INTEGER, part, n, MPI_INTEGER, 1, MPI_COMM_WORLD, error)
+    if (any(part /= rank)) wrong = wrong + 1
+
     data = 3
     call MPI_Scan(data, part, n, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     if (any(part /= 3 * (rank + 1))) wrong = wrong + 1

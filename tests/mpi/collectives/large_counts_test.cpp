@@ -133,6 +133,46 @@ TEST(large_counts, exchanges_are_in_the_order_of_ranks) {
   });
 }
 
+TEST(large_counts, gathers_and_scatters_have_a_root) {
+  each_size(some_sizes, [](MPI_Comm comm) {
+    const auto p = static_cast<std::size_t>(size_of(comm));
+    const int rank = rank_in(comm);
+    const int root = size_of(comm) - 1;
+    const MPI_Count each = 5;
+    const std::vector<int> mine = numbers_of(rank, each);
+    const std::vector<MPI_Count> counts(p, each);
+    std::vector<MPI_Aint> places;
+    for (std::size_t r = 0; r < p; ++r) places.push_back(static_cast<MPI_Aint>(r) * each);
+    std::vector<int> all(5 * p);
+    const auto expect = [&](const auto& call, const int* at, int of) {
+      const message_count count = counted(call);
+      EXPECT_GE(count.sent + count.received, 1U);
+      EXPECT_TRUE(are_of(of, at, each));
+    };
+    const int first = rank == root ? 0 : rank;  // whose part is looked at
+    const int* const there = rank == root ? all.data() : mine.data();
+    expect([&] { MPI_Gather_c(mine.data(), each, MPI_INT, all.data(), each, MPI_INT, root, comm); },
+           there, first);
+    expect(
+        [&] {
+          MPI_Gatherv_c(mine.data(), each, MPI_INT, all.data(), counts.data(), places.data(),
+                        MPI_INT, root, comm);
+        },
+        there, first);
+    std::vector<int> part(5);
+    expect(
+        [&] { MPI_Scatter_c(all.data(), each, MPI_INT, part.data(), each, MPI_INT, root, comm); },
+        part.data(), rank);
+    part.assign(5, -1);
+    expect(
+        [&] {
+          MPI_Scatterv_c(all.data(), counts.data(), places.data(), MPI_INT, part.data(), each,
+                         MPI_INT, root, comm);
+        },
+        part.data(), rank);
+  });
+}
+
 TEST(large_counts, reductions_combine_the_same) {
   for (const reduction& one : reductions()) {
     each_size(one.light ? some_sizes : std::initializer_list<int>{3}, [&](MPI_Comm comm) {

@@ -180,6 +180,52 @@ TEST(messages, exchanges_go_by_the_radix) {
   });
 }
 
+// On a binomial tree the root has q children, and a rank sends or receives all parts below it once.
+// With a scatterv, the sizes of those below but its own travel in front.
+TEST(messages, gathers_and_scatters_take_the_rounds_of_a_tree) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    if (p == 1) return;
+    for (const int root : roots_of(comm)) {
+      const int place = (rank_in(comm) - root + p) % p;
+      const bool is_root = place == 0;
+      const auto below =
+          static_cast<std::uint64_t>(is_root ? p : std::min(place & -place, p - place));
+      std::vector<char> mine(70), all(static_cast<std::size_t>(70 * p));
+      const std::vector<int> counts(static_cast<std::size_t>(p), 70);
+      std::vector<int> places(counts.size());
+      std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+      const auto expect_gathered = [&](const message_count& count) {
+        EXPECT_EQ(count.sent, is_root ? 0 : 1);
+        EXPECT_EQ(count.sent_bytes, is_root ? 0 : 70 * below);
+        EXPECT_EQ(count.received_bytes, 70 * (below - 1));
+        EXPECT_TRUE(!is_root || count.received == log2_up(p));
+      };
+      const auto expect_scattered = [&](const message_count& count, std::uint64_t size) {
+        EXPECT_EQ(count.received, is_root ? 0 : 1);
+        EXPECT_EQ(count.received_bytes, is_root ? 0 : 70 * below + size * (below - 1));
+        EXPECT_TRUE(!is_root || count.sent == log2_up(p));
+      };
+      expect_gathered(counted(
+          [&] { MPI_Gather(mine.data(), 70, MPI_CHAR, all.data(), 70, MPI_CHAR, root, comm); }));
+      expect_gathered(counted([&] {
+        MPI_Gatherv(mine.data(), 70, MPI_CHAR, all.data(), counts.data(), places.data(), MPI_CHAR,
+                    root, comm);
+      }));
+      expect_scattered(counted([&] {
+                         MPI_Scatter(all.data(), 70, MPI_CHAR, mine.data(), 70, MPI_CHAR, root,
+                                     comm);
+                       }),
+                       0);
+      expect_scattered(counted([&] {
+                         MPI_Scatterv(all.data(), counts.data(), places.data(), MPI_CHAR,
+                                      mine.data(), 70, MPI_CHAR, root, comm);
+                       }),
+                       sizeof(std::size_t));
+    }
+  });
+}
+
 // ⌈log2(p − 1) + log2(4/3)⌉ rounds: the first q with 3 · 2^(q − 2) ≥ p − 1, and 1 for two ranks.
 TEST(messages, scans_take_rounds_by_the_number_of_ranks_before_the_last) {
   each_size(all_sizes, [](MPI_Comm comm) {

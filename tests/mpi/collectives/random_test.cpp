@@ -34,7 +34,7 @@ class random_program {
     const MPI_Comm comm = comms_[below(comms_.size())];
     const auto p = static_cast<std::size_t>(size_of(comm));
     const auto rank = static_cast<std::size_t>(rank_in(comm));
-    const std::size_t what = below(10);
+    const std::size_t what = below(12);
     const std::size_t root = below(1000) % p;
     const std::size_t count = below(2) == 0 ? below(30) : below(6000);
     std::vector<int> counts(p);
@@ -123,6 +123,25 @@ class random_program {
         }
       }
       EXPECT_EQ(out, expected);
+    } else if (what == 9) {
+      std::vector<int> all(total);
+      MPI_Gatherv(made(own, mine).data(), counts[rank], MPI_INT, all.data(), counts.data(),
+                  places.data(), MPI_INT, static_cast<int>(root), comm);
+      std::vector<int> expected;
+      for (std::size_t r = 0; r < p; ++r) {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(counts[r]); ++i) {
+          expected.push_back(number(static_cast<int>(r), i));
+        }
+      }
+      if (rank == root) {
+        EXPECT_EQ(all, expected);
+      }
+    } else if (what == 10) {
+      std::vector<int> out(own);
+      MPI_Scatterv(made(total, mine).data(), counts.data(), places.data(), MPI_INT, out.data(),
+                   counts[rank], MPI_INT, static_cast<int>(root), comm);
+      EXPECT_EQ(
+          out, made(own, [&](std::size_t i) { return number(static_cast<int>(root), first + i); }));
     } else {
       std::vector<int> out(own);
       MPI_Reduce_scatter(made(total, mine).data(), out.data(), counts.data(), MPI_INT, MPI_SUM,
