@@ -75,6 +75,11 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
 void reduce_parts(communicator& on, operation what, elements in, elements sums,
                   std::span<const std::size_t> counts, combining op, std::size_t blocks);
 
+/// Combines the same in the order of ranks, for operators that do not commute, into `own`, which
+/// may be in `in`: exchanges the parts in a radix, then each rank combines its own.
+void reduce_parts_in_order(communicator& on, operation what, elements in, elements own,
+                           std::span<const std::size_t> counts, combining op, std::size_t radix);
+
 /// Combines `count` elements of all ranks before this one, in the order of ranks, into `before`,
 /// which rank 0 leaves as it is. Takes ⌈log2(p − 1) + log2(4/3)⌉ rounds.
 ///

@@ -41,12 +41,6 @@ struct reduction {
   operation what;
   MPI_Datatype type;
   MPI_Op op;
-
-  /// Tells whether the call is carried out here, with `total` elements of which a message has up to
-  /// `ranks` single ones.
-  [[nodiscard]] bool ours(const communicator& on, std::size_t total, std::size_t ranks) const;
-  [[nodiscard]] std::size_t blocks(const communicator& on, std::size_t total,
-                                   std::size_t longest) const;
 };
 
 bool reduce_call(communicator& on, const reduction& call, const void* from, void* to,

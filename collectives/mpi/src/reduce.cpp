@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <pleat/collectives/circulant_rounds.hpp>
@@ -26,7 +27,12 @@ struct incoming {
 }  // namespace
 
 void combining::operator()(elements here, elements there, std::size_t count) const {
-  check(PMPI_Reduce_local(here.buffer(), there.buffer(), static_cast<int>(count), of->type, op));
+  constexpr std::size_t most_at_once = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < count; i += most_at_once) {
+    const auto before = static_cast<std::ptrdiff_t>(i);
+    check(PMPI_Reduce_local(here.from(before).buffer(), there.from(before).buffer(),
+                            static_cast<int>(std::min(count - i, most_at_once)), of->type, op));
+  }
 }
 
 void reduce(communicator& on, operation what, std::uint32_t root, elements in, elements sum,

@@ -180,6 +180,33 @@ TEST(messages, exchanges_go_by_the_radix) {
   });
 }
 
+// Operators that do not commute: parts are exchanged, then gathered at the root or everywhere.
+TEST(messages, reductions_in_order_exchange_their_parts) {
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 0, &op);
+  each_size(all_sizes, [&](MPI_Comm comm) {
+    const auto p = static_cast<std::size_t>(size_of(comm));
+    if (p == 1) return;
+    const char* const asked = std::getenv("PLEAT_MPI_RADIX");
+    const digits all(p, asked != nullptr ? std::min<std::size_t>(std::stoul(asked), p) : 2);
+    const int n = 7 * size_of(comm);
+    std::vector<int> in(7 * p), out(7 * p);
+    const message_count scattered =
+        counted([&] { MPI_Reduce_scatter_block(in.data(), out.data(), 7, MPI_INT, op, comm); });
+    const message_count everywhere =
+        counted([&] { MPI_Allreduce(in.data(), out.data(), n, MPI_INT, op, comm); });
+    const message_count at_root =
+        counted([&] { MPI_Reduce(in.data(), out.data(), n, MPI_INT, op, 0, comm); });
+    EXPECT_EQ(scattered.sent, all.messages);
+    EXPECT_EQ(everywhere.sent, all.messages + blocks() - 1 + log2_up(size_of(comm)));
+    EXPECT_EQ(at_root.sent, all.messages + (rank_in(comm) == 0 ? 0 : 1));
+    EXPECT_EQ(everywhere.sent_bytes - scattered.sent_bytes, 28 * (p - 1));
+    if (asked == nullptr) return;  // else radices with as many rounds may have fewer bytes
+    EXPECT_EQ(scattered.sent_bytes, 28 * all.blocks);
+  });
+  MPI_Op_free(&op);
+}
+
 // On a binomial tree the root has q children, and a rank sends or receives all parts below it once.
 // With a scatterv, the sizes of those below but its own travel in front.
 TEST(messages, gathers_and_scatters_take_the_rounds_of_a_tree) {
