@@ -166,6 +166,76 @@ def doubling_allreduce(ranks, size):
     return acts.of
 
 
+def straight(acts, sizes):
+    """Each rank sends sizes[from][to] to the others one by one."""
+    ranks = len(sizes)
+    for rank in range(ranks):
+        for step in range(1, ranks):
+            to, source = (rank + step) % ranks, (rank - step) % ranks
+            acts.exchange(rank, to, sizes[rank][to], source, sizes[source][rank])
+    return acts.of
+
+
+def straight_alltoall(ranks, size):
+    return straight(Acts(ranks), [[share(size, ranks, 0)] * ranks] * ranks)
+
+
+def straight_alltoallv(ranks, size):
+    """Every second pair of ranks has nothing, as in tune/tuned_calls.cpp."""
+    each = share(size, ranks, 0)
+    return straight(Acts(ranks), [[0 if (r + d) % 2 else 2 * each for d in range(ranks)]
+                                  for r in range(ranks)])
+
+
+def bruck_alltoall(ranks, size):
+    """In round k a rank sends the blocks whose distance has bit k."""
+    acts = Acts(ranks)
+    for rank in range(ranks):
+        bit = 1
+        while bit < ranks:
+            some = sum(1 for j in range(ranks) if j & bit) * share(size, ranks, 0)
+            acts.exchange(rank, (rank + bit) % ranks, some, (rank - bit) % ranks, some)
+            bit *= 2
+    return acts.of
+
+
+def doubling_scan(ranks, size, exclusive=False):
+    """In round k a rank sends its sum of 2^k ranks to the rank 2^k after it; the exclusive scan
+    has a second sum, without its own."""
+    acts = Acts(ranks)
+    for rank in range(ranks):
+        bit = 1
+        while bit < ranks:
+            acts.exchange(rank, rank + bit, size if rank + bit < ranks else 0, rank - bit,
+                          size if rank >= bit else 0, combined=True)
+            if exclusive and bit > 1 and rank >= bit:
+                acts.of[rank].append(("combine", size))
+            bit *= 2
+    return acts.of
+
+
+def doubling_exscan(ranks, size):
+    return doubling_scan(ranks, size, exclusive=True)
+
+
+def straight_gatherv(ranks, sizes):
+    acts = Acts(ranks)
+    for rank in range(1, ranks):
+        if sizes[rank]:
+            acts.send(rank, 0, sizes[rank])
+            acts.receive(0, rank, sizes[rank])
+    return acts.of
+
+
+def straight_scatterv(ranks, sizes):
+    acts = Acts(ranks)
+    for rank in range(1, ranks):
+        if sizes[rank]:
+            acts.send(0, rank, sizes[rank])
+            acts.receive(rank, 0, sizes[rank])
+    return acts.of
+
+
 SEGMENTS = (8 << 10, 32 << 10, 128 << 10)
 RIVALS = {
     "bcast": {"binomial tree": binomial_bcast, "scatter and ring": scatter_ring_bcast,
@@ -174,4 +244,10 @@ RIVALS = {
                **{f"chain, {s >> 10} KiB": chain_reduce(s) for s in SEGMENTS}},
     "allreduce": {"recursive doubling": doubling_allreduce, "ring": ring_allreduce},
     "allgatherv": {"ring": ring_allgatherv, "Bruck": bruck_allgatherv},
+    "scan": {"recursive doubling": doubling_scan},
+    "exscan": {"recursive doubling": doubling_exscan},
+    "alltoall": {"each to each": straight_alltoall, "Bruck": bruck_alltoall},
+    "alltoallv": {"each to each": straight_alltoallv},
+    "gatherv": {"each to the root": straight_gatherv},
+    "scatterv": {"the root to each": straight_scatterv},
 }

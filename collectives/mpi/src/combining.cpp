@@ -147,18 +147,15 @@ bool scan(communicator& on, const reduction& call, const void* from, void* to, M
   const combining op{call.op, &of};
   const elements out(to, of);
   const elements in = given.in_place() ? out : elements(from, of);
-  if (!inclusive && !given.in_place()) {
-    scan_before(on, call.what, in, out, number, op);
-    return true;
-  }
-  const element_memory aside(number, of);
   if (inclusive) {
     if (!given.in_place()) in.copy_to(number, out, on);
-    scan_before(on, call.what, out, aside.get(), number, op);
-    if (on.rank() > 0) op(aside.get(), out, number);
+    scan_up_to(on, call.what, out, number, op);
+  } else if (given.in_place()) {
+    const element_memory own(number, of);
+    in.copy_to(number, own.get(), on);
+    scan_before(on, call.what, own.get(), out, number, op);
   } else {
-    in.copy_to(number, aside.get(), on);
-    scan_before(on, call.what, aside.get(), out, number, op);
+    scan_before(on, call.what, in, out, number, op);
   }
   return true;
 }

@@ -195,9 +195,23 @@ std::size_t communicator::radix(std::size_t bytes) {
   return radix;
 }
 
-std::size_t communicator::largest(std::size_t mine) const {
-  std::size_t most = 0;
-  check(PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm_));
+std::size_t communicator::radix(std::size_t partners, std::size_t bytes) {
+  const std::size_t each = (bytes - 1) / size() + 1 + sizeof(std::size_t);  // with its size
+  const std::size_t best = radix(each);
+  if (choice_.radix != 0) return best;
+  const index_schedule schedule(size(), best, 1);
+  const auto time_s = [&](std::size_t messages, std::size_t sent) {
+    return choice_.cost.start * static_cast<double>(messages) +
+           choice_.cost.per_byte * static_cast<double>(sent);
+  };
+  const bool straight =
+      time_s(partners, bytes) <= time_s(schedule.rounds(), schedule.volume() * each);
+  return straight ? size() : best;
+}
+
+std::array<std::size_t, 2> communicator::largest(std::array<std::size_t, 2> mine) const {
+  std::array<std::size_t, 2> most{};
+  check(PMPI_Allreduce(mine.data(), most.data(), 2, MPI_UINT64_T, MPI_MAX, comm_));
   return most;
 }
 

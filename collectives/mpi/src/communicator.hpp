@@ -60,8 +60,11 @@ class communicator {
 
   /// Radix of an exchange of blocks of so many bytes: the cheapest for the power of two below.
   [[nodiscard]] std::size_t radix(std::size_t bytes);
-  /// The largest of the numbers that the ranks have. Collective.
-  [[nodiscard]] std::size_t largest(std::size_t mine) const;
+  /// Radix of an irregular exchange, in which a rank has to do with some others and some bytes at
+  /// most.
+  [[nodiscard]] std::size_t radix(std::size_t partners, std::size_t bytes);
+  /// The largest of each of the numbers that the ranks have. Collective.
+  [[nodiscard]] std::array<std::size_t, 2> largest(std::array<std::size_t, 2> mine) const;
 
   /// The communicator of our own messages. Its errors are returned.
   [[nodiscard]] static MPI_Comm own() noexcept;

@@ -80,8 +80,13 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
 void reduce_parts_in_order(communicator& on, operation what, elements in, elements own,
                            std::span<const std::size_t> counts, combining op, std::size_t radix);
 
+/// Combines `count` elements of the ranks up to this one, in their order, in ⌈log2 p⌉ rounds. `sum`
+/// has this rank's own at first.
+void scan_up_to(communicator& on, operation what, elements sum, std::size_t count, combining op);
+
 /// Combines `count` elements of all ranks before this one, in the order of ranks, into `before`,
-/// which rank 0 leaves as it is. Takes ⌈log2(p − 1) + log2(4/3)⌉ rounds.
+/// which rank 0 leaves as it is. Takes ⌈log2(p − 1) + log2(4/3)⌉ rounds and combines once in each;
+/// with ⌈log2 p⌉ rounds, which can be one less, it would be twice.
 ///
 /// Source: Jesper Larsson Träff, 2025, doi:10.48550/arXiv.2507.04785 (123-doubling).
 void scan_before(communicator& on, operation what, elements own, elements before, std::size_t count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All-to-all exchanges. The sizes of irregular ones are known to the two ranks of a block only, so
-// the ranks agree on the most bytes that one of them sends or receives.
+// the ranks agree on the most blocks and bytes that one of them sends or receives.
 #include <algorithm>
 #include <vector>
 
@@ -31,11 +31,11 @@ bool irregular_exchange(communicator& on, operation what, const std::optional<ir
     return false;
   const typed_parts in(theirs);
   const typed_parts out(mine ? *mine : theirs, !mine);
-  const std::size_t most = on.largest(std::max(out.bytes(), in.bytes()));
-  if (!chosen.ours(what, most)) return false;
+  const auto [partners, bytes] =
+      on.largest({std::max(out.filled(), in.filled()), std::max(out.bytes(), in.bytes())});
+  if (!chosen.ours(what, bytes)) return false;
   out.pack(on);
-  const std::size_t each = (most - 1) / on.size() + 1;
-  exchange(on, what, out.get(), in.get(), {}, on.radix(each + sizeof(std::size_t)));
+  exchange(on, what, out.get(), in.get(), {}, on.radix(partners, bytes));
   in.unpack(on);
   return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "typed_parts.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -60,6 +61,11 @@ void typed_parts::lay_out(bool apart) {
 std::size_t typed_parts::bytes() const noexcept {
   return std::transform_reduce(parts_.begin(), parts_.end(), std::size_t{0}, std::plus{},
                                [](const part& one) { return one.bytes; });
+}
+
+std::size_t typed_parts::filled() const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(parts_, [](const part& one) { return one.bytes != 0; }));
 }
 
 void typed_parts::pack(std::size_t r, const communicator& on) const {

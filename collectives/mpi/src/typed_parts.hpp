@@ -25,6 +25,8 @@ class typed_parts {
 
   [[nodiscard]] std::span<const part> get() const noexcept { return parts_; }
   [[nodiscard]] std::size_t bytes() const noexcept;
+  /// Number of parts with bytes.
+  [[nodiscard]] std::size_t filled() const noexcept;
 
   /// Brings the bytes of a part, or of all, to where `get` says, or takes them from there. Do
   /// nothing where that is the program's memory. Throw: mpi_failure.

@@ -112,7 +112,7 @@ TEST(reduce_scatter_block, parts_are_equal) {
 
 TEST(scan, combines_the_ranks_up_to_each) {
   for (const reduction& one : reductions()) {
-    each_size(all_sizes, [&](MPI_Comm comm) {
+    each_size(one.light ? all_sizes : some_sizes, [&](MPI_Comm comm) {
       const int rank = rank_in(comm);
       for (const std::size_t count : {1U, 501U}) {
         for (const bool in_place : {false, true}) {
@@ -133,7 +133,7 @@ TEST(scan, combines_the_ranks_up_to_each) {
 // The first rank has no result: its buffer stays as it is, and may be null.
 TEST(exscan, combines_the_ranks_before_each) {
   for (const reduction& one : reductions()) {
-    each_size(all_sizes, [&](MPI_Comm comm) {
+    each_size(one.light ? all_sizes : some_sizes, [&](MPI_Comm comm) {
       const int rank = rank_in(comm);
       for (const std::size_t count : {1U, 501U}) {
         for (const bool in_place : {false, true}) {

@@ -18,7 +18,7 @@ namespace exchanging_test {
 int between(int from, int to, std::size_t i) { return number(from * 64 + to, i); }
 
 TEST(alltoall, brings_a_block_from_each_rank_to_each) {
-  each_size(all_sizes, [](MPI_Comm comm) {
+  each_size({1, 2, 3, 4, 5, 7, 8, 11, 16, 17}, [](MPI_Comm comm) {
     const int p = size_of(comm);
     const int rank = rank_in(comm);
     for (const int count : {1, 7, 6000}) {

@@ -180,6 +180,26 @@ TEST(messages, exchanges_go_by_the_radix) {
   });
 }
 
+TEST(messages, sparse_exchanges_go_straight) {
+  if (std::getenv("PLEAT_MPI_RADIX") != nullptr) return;
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    if (p == 1) return;
+    const int rank = rank_in(comm);
+    std::vector<int> to_next(static_cast<std::size_t>(p), 0), from_last = to_next;
+    to_next[static_cast<std::size_t>((rank + 1) % p)] = 5;
+    from_last[static_cast<std::size_t>((rank + p - 1) % p)] = 5;
+    const std::vector<int> places(to_next.size(), 0);
+    std::vector<int> in(5), out(5);
+    const message_count count = counted([&] {
+      MPI_Alltoallv(in.data(), to_next.data(), places.data(), MPI_INT, out.data(), from_last.data(),
+                    places.data(), MPI_INT, comm);
+    });
+    EXPECT_EQ(count.sent, 1U);
+    EXPECT_EQ(count.sent_bytes, 20U);
+  });
+}
+
 // Operators that do not commute: parts are exchanged, then gathered at the root or everywhere.
 TEST(messages, reductions_in_order_exchange_their_parts) {
   MPI_Op op = MPI_OP_NULL;
@@ -253,19 +273,21 @@ TEST(messages, gathers_and_scatters_take_the_rounds_of_a_tree) {
   });
 }
 
-// ⌈log2(p − 1) + log2(4/3)⌉ rounds: the first q with 3 · 2^(q − 2) ≥ p − 1, and 1 for two ranks.
-TEST(messages, scans_take_rounds_by_the_number_of_ranks_before_the_last) {
+// The exclusive scan takes ⌈log2(p − 1) + log2(4/3)⌉ rounds: the first q with 3 · 2^(q − 2) ≥ p −
+// 1, and 1 for two ranks.
+TEST(messages, scans_take_the_rounds_of_the_last_rank) {
   each_size(all_sizes, [](MPI_Comm comm) {
     const int p = size_of(comm);
     if (p == 1) return;
-    std::size_t rounds = 1;
-    for (int before = 1; before < p - 1; ++rounds) before = rounds == 1 ? 3 : 2 * before;
+    std::size_t exclusive = 1;
+    for (int before = 1; before < p - 1; ++exclusive) before = exclusive == 1 ? 3 : 2 * before;
     std::vector<int> in(700);
     std::vector<int> out(700);
     for (const bool inclusive : {false, true}) {
       const message_count count = counted([&] {
         (inclusive ? MPI_Scan : MPI_Exscan)(in.data(), out.data(), 700, MPI_INT, MPI_SUM, comm);
       });
+      const std::size_t rounds = inclusive ? log2_up(p) : exclusive;
       EXPECT_EQ(count.sent_bytes, count.sent * 2800);
       EXPECT_EQ(count.received_bytes, count.received * 2800);
       EXPECT_TRUE(rank_in(comm) == p - 1 ? count.received == rounds : count.sent <= rounds);
