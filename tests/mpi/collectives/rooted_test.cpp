@@ -105,7 +105,7 @@ std::vector<int> places_backwards(const std::vector<int>& counts, std::size_t& e
 }
 
 TEST(gatherv, and_scatterv_take_any_counts_and_places) {
-  each_size(all_sizes, [](MPI_Comm comm) {
+  each_size({1, 2, 3, 4, 6, 9, 16, 17}, [](MPI_Comm comm) {
     const int p = size_of(comm);
     const int rank = rank_in(comm);
     for (const std::vector<int>& counts : irregular(p)) {

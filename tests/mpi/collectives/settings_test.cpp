@@ -108,5 +108,26 @@ TEST(choice, blocks_are_cheapest_and_never_too_large) {
   EXPECT_EQ(best_blocks(by, operation::allgatherv, {1 << 20, 1 << 10}, 1000, 1 << 10), 1U);
 }
 
+TEST(choice, without_a_table_goes_by_blocks_and_the_cost_of_a_message) {
+  const rank_message_cost cost;  // one message costs as much as 20,000 bytes
+  const choice by{.sizes = {}, .cost = cost};
+  choice some = by;
+  for (std::size_t i = 0; i < operations; ++i) {
+    some.sizes[i] = sizes_by_cost(cost, static_cast<operation>(i), 64);
+  }
+  EXPECT_FALSE(some.ours(operation::bcast, 1 << 10));
+  EXPECT_TRUE(some.ours(operation::bcast, 1 << 20));
+  for (const operation what : {operation::alltoall, operation::alltoallv, operation::alltoallw}) {
+    EXPECT_TRUE(some.ours(what, std::size_t{64} * 10'000));
+    EXPECT_FALSE(some.ours(what, std::size_t{64} * 40'000));
+    EXPECT_EQ(sizes_by_cost(cost, what, 3), 0U);  // radix 2 would take as many rounds as radix 3
+  }
+  for (const operation what : {operation::scan, operation::gather, operation::scatterv}) {
+    EXPECT_EQ(sizes_by_cost(cost, what, 64), 0U);
+    EXPECT_FALSE(some.ours_at_every_size(what));
+  }
+  EXPECT_TRUE(of("gatherv").for_ranks(5).ours_at_every_size(operation::gatherv));
+}
+
 }  // namespace settings_test
 }  // namespace pleat::preloaded
