@@ -17,14 +17,16 @@ namespace pleat::preloaded {
 namespace {
 
 /// Calls use(j, arrives) for the blocks that a step moves. A block arrives with its last digit that
-/// is not 0, else the receiver sends it on.
+/// is not 0, else the receiver sends it on; those come first.
 template <class Use>
 void each_moved(const index_schedule& schedule, const index_step& step, const Use& use) {
   const std::size_t ranks = schedule.processors();
-  for (std::size_t first = step.offset; first < ranks; first += step.place * schedule.radix()) {
-    const std::size_t end = std::min(first + step.place, ranks);
-    for (std::size_t j = first; j < end; ++j) use(j, first == step.offset);
+  const std::size_t cycle = step.place * schedule.radix();
+  for (std::size_t first = step.offset + cycle; first < ranks; first += cycle) {
+    for (std::size_t j = first; j < std::min(first + step.place, ranks); ++j) use(j, false);
   }
+  for (std::size_t j = step.offset; j < std::min(step.offset + step.place, ranks); ++j)
+    use(j, true);
 }
 
 /// The blocks of one rank during an exchange. Block j has j ranks to go at first; after the steps
@@ -73,8 +75,9 @@ class travelling_blocks {
     });
   }
 
-  /// Takes the blocks of a step from its message, which stays where it is until the end.
-  void take(const index_step& step, const part& message) {
+  /// Takes the blocks of a step from its message, which stays where it is until the end. Returns
+  /// false if those that arrive have another size than expected.
+  [[nodiscard]] bool take(const index_step& step, const part& message) {
     std::vector<std::size_t> told(unknown(step));
     std::size_t left = message.bytes;
     std::byte* at = message.data;
@@ -83,19 +86,22 @@ class travelling_blocks {
       left -= bytes;
       return std::exchange(at, at + bytes);
     };
-    if (!told.empty())
-      std::memcpy(told.data(), passed(told.size() * sizeof told[0]), told.size() * sizeof told[0]);
+    const std::size_t header = told.size() * sizeof(std::size_t);
+    if (header != 0) std::memcpy(told.data(), passed(header), header);
     auto next = told.begin();
+    bool whole = true;
     each_moved(schedule_, step, [&](std::size_t j, bool arrives) {
       const std::size_t bytes = !arrives && sizes_.empty() ? *next++ : size(step, j, arrives);
-      std::byte* const from = passed(bytes);
       if (!arrives) {
-        held_[j] = {from, bytes};
-      } else if (bytes != 0 && from != in_[before(j)].data) {
-        std::memcpy(in_[before(j)].data, from, bytes);
+        held_[j] = {passed(bytes), bytes};
+        return;
       }
+      whole = whole && bytes <= left;
+      if (!whole) return;
+      const std::byte* const from = passed(bytes);
+      if (bytes != 0 && from != in_[before(j)].data) std::memcpy(in_[before(j)].data, from, bytes);
     });
-    if (left != 0) throw mpi_failure{MPI_ERR_TRUNCATE};
+    return whole && left == 0;
   }
 
  private:
@@ -117,8 +123,12 @@ void exchange(communicator& on, operation what, std::span<const part> out, std::
               std::span<const std::size_t> sizes, std::size_t radix) {
   constexpr std::size_t ahead = 8;
   const part& own = out[on.rank()];
-  if (own.bytes != in[on.rank()].bytes) throw mpi_failure{MPI_ERR_TRUNCATE};
-  if (own.bytes != 0) std::memcpy(in[on.rank()].data, own.data, own.bytes);
+  deferred_failure failure;
+  if (own.bytes != in[on.rank()].bytes) {
+    failure.note(MPI_ERR_TRUNCATE);
+  } else if (own.bytes != 0) {
+    std::memcpy(in[on.rank()].data, own.data, own.bytes);
+  }
   travelling_blocks blocks(on, out, in, sizes, radix);
   const std::vector<index_step>& steps = blocks.steps();
   byte_runs runs;
@@ -149,10 +159,11 @@ void exchange(communicator& on, operation what, std::span<const part> out, std::
     }
     if (posted == i) post(arriving_bytes(on, blocks.before(steps[i].offset)));
     const part& message = coming[i % ahead];
-    if (message.bytes != 0) receives.wait_oldest();
-    blocks.take(steps[i], message);
+    if (message.bytes != 0) failure.attempt([&] { receives.wait_oldest(); });
+    if (!blocks.take(steps[i], message)) failure.note(MPI_ERR_TRUNCATE);
   }
   sends.wait_all();
+  failure.raise();
 }
 
 }  // namespace pleat::preloaded

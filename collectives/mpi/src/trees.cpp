@@ -70,11 +70,15 @@ void gather_parts(communicator& on, operation what, std::uint32_t root, const pa
       messages.receive(elements::of_bytes(runs.memory(staged[coming.size() - 1])), runs.bytes(),
                        place.further(child));
     });
+    deferred_failure failure;
     for (std::size_t i = 0; i < coming.size(); ++i) {
       if (coming[i].bytes() == 0) continue;
-      messages.wait_oldest();
-      coming[i].unpack(staged[i].data());
+      failure.attempt([&] {
+        messages.wait_oldest();
+        coming[i].unpack(staged[i].data());
+      });
     }
+    failure.raise();
     return;
   }
   byte_runs all;
@@ -116,24 +120,29 @@ void scatter_parts(communicator& on, operation what, std::uint32_t root,
       told[i] = sizes[place.further(i)];
     }
   }
+  deferred_failure failure;
   if (!place.is_root()) {
     const std::size_t header = sizes.empty() ? (blocks.size() - 1) * sizeof told[0] : 0;
     const std::size_t bytes = sizes.empty()
                                   ? arriving_bytes(on, place.parent())
                                   : std::accumulate(told.begin(), told.end(), std::size_t{0});
     received.resize(bytes);
-    receive(received.data(), bytes);
+    failure.attempt([&] { receive(received.data(), bytes); });
     if (bytes < header) throw mpi_failure{MPI_ERR_TRUNCATE};
     if (header != 0) std::memcpy(&told[1], received.data(), header);
-    told[0] = mine.bytes;
-    std::size_t at = header;
+    const std::size_t others = std::accumulate(told.begin() + 1, told.end(), std::size_t{0});
+    if (others > bytes - header) throw mpi_failure{MPI_ERR_TRUNCATE};
+    told[0] = bytes - header - others;
+    std::byte* at = received.data() + header;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-      if (told[i] > bytes - at) throw mpi_failure{MPI_ERR_TRUNCATE};
-      blocks[i] = {received.data() + at, told[i]};
+      blocks[i] = {at, told[i]};
       at += told[i];
     }
-    if (at != bytes) throw mpi_failure{MPI_ERR_TRUNCATE};
-    if (mine.bytes != 0) std::memcpy(mine.data, blocks[0].data, mine.bytes);
+    if (told[0] != mine.bytes) {
+      failure.note(MPI_ERR_TRUNCATE);
+    } else if (mine.bytes != 0) {
+      std::memcpy(mine.data, blocks[0].data, mine.bytes);
+    }
   }
   place.each_child_backwards([&](std::size_t child, std::size_t below) {
     byte_runs runs;
@@ -146,6 +155,7 @@ void scatter_parts(communicator& on, operation what, std::uint32_t root,
                   place.further(child));
   });
   messages.wait_all();
+  failure.raise();
 }
 
 }  // namespace pleat::preloaded

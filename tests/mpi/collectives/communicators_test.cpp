@@ -128,6 +128,43 @@ TEST(communicators, errors_are_those_of_the_mpi) {
   MPI_Comm_free(&comm);
 }
 
+// A rank that gets another size than it expects still sends on what others wait for.
+TEST(communicators, errors_of_sizes_are_those_of_the_receiver) {
+  // Under MPICH with threads, errors found while waiting go to the handler of MPI_COMM_WORLD.
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  each_size({4, 5, 7, 16, 17}, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    const int rank = rank_in(comm);
+    const auto expect = [&](MPI_Comm of, int receiver, int code) {
+      EXPECT_EQ(class_of(code), rank == receiver ? MPI_ERR_TRUNCATE : MPI_SUCCESS) << p << " ranks";
+      expect_bcast(comm, 0, 30);
+      PMPI_Barrier(of);
+    };
+    for (const int receiver : {1, 2, 3}) {
+      for (const int each : {3, 20000}) {
+        MPI_Comm own = MPI_COMM_NULL;
+        MPI_Comm_dup(comm, &own);
+        MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+        std::vector<int> sent(static_cast<std::size_t>(p), each), taken = sent, places = sent;
+        for (std::size_t r = 0; r < places.size(); ++r) places[r] = static_cast<int>(r) * each * 2;
+        if (rank == 0) sent[static_cast<std::size_t>(receiver)] = each + 2;
+        std::vector<int> in(static_cast<std::size_t>(2 * p * each)), out(in.size());
+        expect(own, receiver,
+               MPI_Alltoallv(in.data(), sent.data(), places.data(), MPI_INT, out.data(),
+                             taken.data(), places.data(), MPI_INT, own));
+        expect(own, receiver,
+               MPI_Scatterv(in.data(), sent.data(), places.data(), MPI_INT, out.data(), each,
+                            MPI_INT, 0, own));
+        expect(own, 0,
+               MPI_Gatherv(in.data(), rank == receiver ? each + 2 : each, MPI_INT, out.data(),
+                           taken.data(), places.data(), MPI_INT, 0, own));
+        MPI_Comm_free(&own);
+      }
+    }
+  });
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 // Errors in the first call on a communicator, and in a later one.
 TEST(communicators, errors_of_types_that_are_not_committed_are_those_of_the_mpi) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
