@@ -75,8 +75,8 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
 void reduce_parts(communicator& on, operation what, elements in, elements sums,
                   std::span<const std::size_t> counts, combining op, std::size_t blocks);
 
-/// Combines the same in the order of ranks, for operators that do not commute, into `own`, which
-/// may be in `in`: exchanges the parts in a radix, then each rank combines its own.
+/// Combines this rank's part in the order of ranks, for operators that do not commute, into `own`,
+/// which may be in `in`. Exchanges the parts in a radix first.
 void reduce_parts_in_order(communicator& on, operation what, elements in, elements own,
                            std::span<const std::size_t> counts, combining op, std::size_t radix);
 

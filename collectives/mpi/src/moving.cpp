@@ -102,7 +102,7 @@ bool is_ours(const communicator& on, operation what, const side& mine, const sid
          on.chosen().ours(what, known.bytes() * on.size());
 }
 
-/// Tells so of irregular ones, whose sizes the root alone knows.
+/// Tells whether an irregular one is ours, whose size the root alone knows.
 bool is_ours(const communicator& on, operation what, const side& mine,
              const std::optional<irregular_side>& theirs) {
   return mine.is_valid() && (theirs ? theirs->is_valid() : !mine.in_place()) &&

@@ -21,10 +21,10 @@ bool bcast(communicator& on, const side& data, int root);
 bool allgather(communicator& on, const side& mine, const side& each);
 bool allgatherv(communicator& on, const side& mine, const irregular_side& theirs);
 
-/// At the root `each` is one rank's side; elsewhere it is not looked at.
+/// `each` is one rank's side at the root, and is not looked at elsewhere.
 bool gather(communicator& on, const side& mine, const side& each, int root);
 bool scatter(communicator& on, const side& each, const side& mine, int root);
-/// At the root `theirs` are the sides of the ranks; elsewhere it is absent.
+/// `theirs` are the sides of the ranks at the root, and absent elsewhere.
 bool gatherv(communicator& on, const side& mine, const std::optional<irregular_side>& theirs,
              int root);
 bool scatterv(communicator& on, const std::optional<irregular_side>& theirs, const side& mine,

@@ -35,7 +35,7 @@ void scan_before(communicator& on, operation what, elements own, elements before
                  combining op) {
   const element_memory coming(count, *op.of);
   shift(on, what, 0, 1, own, before, count);
-  if (on.size() > 2) {  // the only sums with the sender's own elements: two of them make three
+  if (on.size() > 2) {  // messages with the sender's own elements make sums of three ranks
     const element_memory with_own(count, *op.of);
     own.copy_to(count, with_own.get(), on);
     if (on.rank() > 0) op(before, with_own.get(), count);

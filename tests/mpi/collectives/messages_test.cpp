@@ -227,8 +227,8 @@ TEST(messages, reductions_in_order_exchange_their_parts) {
   MPI_Op_free(&op);
 }
 
-// On a binomial tree the root has q children, and a rank sends or receives all parts below it once.
-// With a scatterv, the sizes of those below but its own travel in front.
+// The root of a binomial tree has q children, and a rank sends or receives all parts below it once.
+// Sizes of the parts below but its own travel in front of those of a scatterv.
 TEST(messages, gathers_and_scatters_take_the_rounds_of_a_tree) {
   each_size(all_sizes, [](MPI_Comm comm) {
     const int p = size_of(comm);

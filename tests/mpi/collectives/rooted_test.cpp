@@ -29,7 +29,7 @@ std::vector<int> numbers_of_all(int p, int count) {
   return all;
 }
 
-// What is not significant on the other ranks is wrong there.
+// Arguments that mean nothing on the other ranks are wrong there.
 TEST(gather, brings_the_parts_of_all_ranks_to_any_root) {
   each_size(all_sizes, [](MPI_Comm comm) {
     const int p = size_of(comm);
