@@ -37,11 +37,12 @@ class closure_program {
       : kernel_(kernel),
         of_{matmul::operand(matrix, matrix_op::none), matmul::operand(matrix, matrix_op::none)},
         n_(matrix.rows),
-        block_(n_ >= 2048  ? 256
-               : n_ >= 512 ? 128
-                           : 64),
         close_(close),
-        working_(std::bit_floor(vps)) {}
+        working_(std::bit_floor(vps)),
+        block_(std::clamp<std::size_t>(matmul::share_of(whole(), working_, 0).columns.size(), 1,
+                                       n_ >= 2048  ? 256
+                                       : n_ >= 512 ? 128
+                                                   : 64)) {}
 
   /// Takes its memory.
   void lie_in(arena& in) {
@@ -140,20 +141,24 @@ class closure_program {
   // Elements that a VP reads and another one has written.
   void count_diagonal(vp& me, const interval<>& k) const {
     for (std::size_t r = 1; me.rank() == 0 && r < working_; ++r)
-      me.count_crossing(r, k.size() * k.size());
+      if (!panel_of(r).empty()) me.count_crossing(r, k.size() * k.size());
   }
   void count_panels(vp& me, const interval<>& k) const {
     if (me.rank() >= working_) return;
     const interval<> mine = panel_of(me.rank());
-    for (std::size_t r = 0; r < working_; ++r) {
-      const rectangle theirs = matmul::share_of(whole(), working_, r);
-      me.count_crossing(r, k.size() * (intersect(mine, theirs.rows).size() +
-                                       intersect(mine, theirs.columns).size()));
-    }
+    matmul::for_each_share(whole(), working_, {mine, {0, n_}},
+                           [&](std::size_t r, const rectangle& part) {
+                             me.count_crossing(r, k.size() * part.rows.size());
+                           });
+    matmul::for_each_share(whole(), working_, {{0, n_}, mine},
+                           [&](std::size_t r, const rectangle& part) {
+                             me.count_crossing(r, k.size() * part.columns.size());
+                           });
   }
   void count_rest(vp& me, const interval<>& next) const {
     if (me.rank() >= working_) return;
     const rectangle mine = matmul::share_of(whole(), working_, me.rank());
+    if (intersect(mine.rows, next).empty() && intersect(mine.columns, next).empty()) return;
     for (std::size_t r = 0; r < working_; ++r) {
       const interval<> panel = panel_of(r);
       std::size_t elements =
@@ -165,9 +170,10 @@ class closure_program {
 
   const matmul::any_product& kernel_;
   matmul::factors of_;  ///< the matrix, as either factor
-  std::size_t n_, block_;
+  std::size_t n_;
   close_block close_;
   std::size_t working_;
+  std::size_t block_;  ///< no more than a VP's columns
   vp_arrays<std::byte> copies_, work_;
 };
 

@@ -68,7 +68,7 @@ class transposition_program {
     const interval<> mine = rows_of(me.rank(), in_);
     for (std::size_t r = 0; r < vps_; ++r)
       me.count_crossing(r, mine.size() * rows_of(r, out_).size());
-    co_return;
+    co_await me.sync(0);
   }
   /// The rows of the result that are VP q's; in place, both of each pair of tiles of which one lies
   /// in its rows above the diagonal.

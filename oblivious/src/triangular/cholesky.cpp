@@ -35,7 +35,11 @@ namespace {
 template <class T> class cholesky_program {
  public:
   cholesky_program(const strided_view<T>& a, std::size_t vps)
-      : a_(a), n_(a.rows), block_(n_ >= 1024 ? 128 : 64), vps_(vps) {}
+      : a_(a),
+        n_(a.rows),
+        block_(std::clamp(n_ / static_cast<std::size_t>(std::sqrt(static_cast<double>(vps))),
+                          std::size_t{1}, std::size_t{n_ >= 1024 ? 128U : 64U})),
+        vps_(vps) {}
 
   void lie_in(arena& in) {
     using matmul::block_bytes;
@@ -51,7 +55,8 @@ template <class T> class cholesky_program {
     for (std::size_t first = 0; first < n_; first += block_) {
       const interval<> k = block_from(first);
       if (q == 0) diagonal(k);
-      for (std::size_t r = 1; q == 0 && r < vps_; ++r) me.count_crossing(r, k.size() * k.size());
+      for (std::size_t r = 1; q == 0 && r < vps_; ++r)
+        if (!panel_of(r, k).empty()) me.count_crossing(r, k.size() * k.size());
       co_await me.sync(0);
       if (failed_ || k.last == n_) co_return;
       panel(q, k);
@@ -147,7 +152,9 @@ template <class T> class cholesky_program {
   // Elements that VP q writes and VP r reads: of the panel, rows of its band and of all columns
   // before; of the triangle, what is in the next columns.
   [[nodiscard]] std::size_t seen(std::size_t q, std::size_t r, const interval<>& k) const noexcept {
-    return intersect(panel_of(q, k), {k.last, band_of(r, k).last}).size() * k.size();
+    const interval<> band = band_of(r, k);
+    if (band.empty()) return 0;
+    return intersect(panel_of(q, k), {k.last, band.last}).size() * k.size();
   }
   [[nodiscard]] std::size_t next_of(std::size_t q, std::size_t r, const interval<>& k,
                                     const interval<>& next) const noexcept {
@@ -158,7 +165,9 @@ template <class T> class cholesky_program {
   }
 
   strided_view<T> a_;
-  std::size_t n_, block_, vps_;
+  std::size_t n_;
+  std::size_t block_;  ///< n/√P at most
+  std::size_t vps_;
   T *inverse_ = nullptr, *columns_ = nullptr;
   vp_arrays<T> copies_;
   vp_arrays<std::byte> work_;

@@ -22,8 +22,8 @@ namespace pleat::detail::triangular {
 namespace {
 
 /// The solution, by blocks of rows K one after the other: rows K of B are multiplied by the inverse
-/// of block K × K, and subtracted from the other ones. Each VP has columns of B, and needs nothing
-/// of the others.
+/// of block K × K, and subtracted from the other ones. Each VP has columns of B, and reads all of
+/// the triangle.
 template <class T> class solve_program {
  public:
   solve_program(const strided_view<const T>& a, const strided_view<T>& b,
@@ -32,6 +32,7 @@ template <class T> class solve_program {
                                          : matmul::factor<T>{a.data, 1, a.stride, false}),
         b_(b),
         unit_(options.unit_diagonal),
+        lower_(options.of == triangle::lower),
         forward_((options.of == triangle::lower) == (options.op == matrix_op::none)),
         n_(b.rows),
         vps_(vps) {}
@@ -43,8 +44,9 @@ template <class T> class solve_program {
     work_ = in.arrays<std::byte>(matmul::block_bytes<plus_times, T>(n_, columns, block), vps_);
   }
   task<> operator()(vp& me) {
+    count_triangle(me);
+    co_await me.sync(0);
     run(me.rank());
-    co_return;
   }
   void run(std::size_t q) const {
     const interval<> columns = interval<>{0, b_.columns}.share(q, vps_);
@@ -71,6 +73,14 @@ template <class T> class solve_program {
  private:
   static constexpr std::size_t block = 64;
 
+  /// Counts the triangle's elements that other VPs read, as if each had a share of A's rows.
+  void count_triangle(vp& me) const {
+    const interval<> rows = interval<>{0, n_}.share(me.rank(), vps_);
+    const std::size_t before = lower_ ? rows.first + 1 : n_ - rows.last + 1;  // its shortest row
+    const std::size_t elements = rows.size() * (2 * before + rows.size() - 1) / 2;
+    for (std::size_t r = 0; r < std::min(vps_, b_.columns); ++r)
+      if (!rows.empty()) me.count_crossing(r, elements);
+  }
   [[nodiscard]] T* at(std::size_t i, std::size_t j) const noexcept {
     return b_.data + i * b_.stride + j;
   }
@@ -107,7 +117,7 @@ template <class T> class solve_program {
 
   matmul::factor<T> a_;  ///< op(A)
   strided_view<T> b_;
-  bool unit_, forward_;
+  bool unit_, lower_, forward_;
   std::size_t n_, vps_;
   vp_arrays<T> inverses_, copies_;
   vp_arrays<std::byte> work_;

@@ -134,6 +134,22 @@ TEST_F(cholesky_of, counts_what_its_header_says) {
   EXPECT_GE(report.costs->H(2, 0), (panels + diagonals) / 4);
 }
 
+TEST_F(cholesky_of, solutions_count_the_triangle_that_all_read) {
+  constexpr std::size_t n = 100, vps = 4;
+  const std::vector<double> a(n * n, 1);
+  std::vector<double> b(n * n);
+  pleat::machine counting({.trace = pleat::tracing()});
+  for (const auto of : {triangle::lower, triangle::upper}) {
+    const auto report =
+        pleat::solve_triangular(counting, strided_view<const double>(a.data(), n, n, n),
+                                strided_view<double>(b.data(), n, n, n), {.of = of, .vps = vps});
+    ASSERT_TRUE(report.costs.has_value());
+    EXPECT_EQ(report.costs->S(0), 1);
+    EXPECT_EQ(report.costs->messages(), n * (n + 1) / 2 * (vps - 1));
+    EXPECT_LE(report.costs->H(2, 0), n * n);
+  }
+}
+
 TEST_F(cholesky_of, what_has_no_factor_is_refused) {
   std::vector<double> a(100 * 100);
   for (std::size_t i = 0; i < 100; ++i) a[i * 101] = i == 70 ? -1 : 1;

@@ -69,6 +69,16 @@ TEST_F(transpose_of, any_size_and_element_on_any_number_of_vps) {
   expect_transposed<float>(700, 700, std::nullopt, plain(float()));
 }
 
+TEST_F(transpose_of, counts_what_its_header_says) {
+  constexpr std::size_t n = 48, vps = 4;
+  std::vector<int> x(n * n);
+  pleat::machine counting({.trace = pleat::tracing()});
+  const auto report = transpose(counting, strided_view<int>(x.data(), n, n, n), {.vps = vps});
+  ASSERT_TRUE(report.costs.has_value());
+  EXPECT_EQ(report.costs->S(0), 1);
+  EXPECT_EQ(report.costs->H(2, 0), n / vps * (n - n / vps));
+}
+
 TEST_F(transpose_of, what_makes_no_sense_is_refused) {
   std::vector<int> x(32);
   const auto refused = [&](const auto& call) { EXPECT_THROW(call(), pleat::usage_error); };

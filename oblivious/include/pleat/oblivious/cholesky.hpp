@@ -32,12 +32,13 @@ struct cholesky_options {
 /// Requires: a square view of float or double whose rows lie `stride` elements apart.
 /// Guarantees: L·Lᵀ differs from A by some n·ε times the size of A, as with LAPACK's potrf;
 /// diagonal blocks are inverted, so the constant grows with their condition.
-/// Cost: n³/3P multiply-adds by the kernels of matmul; n/b steps of three supersteps for blocks of
-/// b = 64 or 128 rows. On p processors H = O(n² + p·n·b + σ·n/b): VPs have bands of rows, which
-/// need all of a panel above them; the bound of programs that keep no copies is Ω(n²/√p). Memory:
-/// for each VP packed blocks, some 7 MiB, and n·b/P elements. Throws: usage_error (not square,
-/// stride, 0 VPs; not positive definite: the row is named, and the triangle is half transformed);
-/// std::bad_alloc. Thread safety: calls on one machine take turns.
+/// Cost: n³/6P multiply-adds by the kernels of matmul; n/b steps of three supersteps for blocks of
+/// b = 64 or 128 rows, n/√P at most. On p processors H = O(n² + p·n·b + σ·n/b): VPs have bands of
+/// rows, which need all of a panel above them; the bound of programs that keep no copies is
+/// Ω(n²/√p). Memory: for each VP packed blocks, some 7 MiB, and n·b/P elements.
+/// Throws: usage_error (not square, stride, 0 VPs; not positive definite: the row is named, and the
+/// triangle is half transformed); std::bad_alloc.
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
 /// Networks of Processors, 2013 (Gaussian elimination paradigm).
@@ -51,8 +52,8 @@ requires(std::same_as<T, float> || std::same_as<T, double>) run_report
 ///
 /// Requires: A is n × n, B is n × m, of float or double, without common memory; no 0 on the
 /// diagonal (the results are then infinite or NaN).
-/// Cost: n²·m/P multiply-adds, no superstep: VPs share the columns of B, so at most m of them work.
-/// Memory, errors and thread safety: as cholesky.
+/// Cost: n²·m/2P multiply-adds. VPs share the columns of B, so at most m of them work, and each
+/// reads all of A: in one superstep, of h ≤ n². Memory, errors and thread safety: as cholesky.
 template <class A, class T>
 requires(std::same_as<T, float> || std::same_as<T, double>) &&
     std::same_as<std::remove_const_t<A>, T> run_report

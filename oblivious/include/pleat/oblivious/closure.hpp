@@ -66,9 +66,10 @@ inline constexpr bool idempotent<S> = S::idempotent;
 /// Guarantees: the same as the three nested loops; of floating-point numbers with other rounding,
 /// which may depend on the number of VPs.
 /// Cost: n³/P multiplications, by the kernels of matmul; n/b steps of three supersteps for blocks
-/// of b = 64 to 256 rows. On p processors H = O(n²/√p + p·n·b + σ·n/b): each needs n/√p rows and
-/// columns of a panel, and one sends the block on the diagonal to all; the bound of programs that
-/// keep no copies is Ω(n²/√p). Memory: for each VP packed blocks, some 7 MiB, and 2·b·n/P elements.
+/// of b = 64 to 256 rows, n/√P at most. On p processors H = O(n²/√p + p·n·b + σ·n/b): each needs
+/// n/√p rows and columns of a panel, and one sends the block on the diagonal to all; the bound of
+/// programs that keep no copies is Ω(n²/√p). Memory: for each VP packed blocks, some 7 MiB, and
+/// 2·b·n/P elements.
 /// Throws: usage_error (not square, stride, 0 VPs); std::bad_alloc; what the semiring throws (the
 /// elements are then unspecified).
 /// Thread safety: calls on one machine take turns.
