@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "gallery_benchmark.hpp"
-#include "linked_rivals.hpp"
 #include "paths_check.hpp"
 
 namespace pleat::bench {

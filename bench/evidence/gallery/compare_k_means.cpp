@@ -7,7 +7,6 @@
 
 #include "gallery_benchmark.hpp"
 #include "k_means_check.hpp"
-#include "linked_rivals.hpp"
 
 namespace pleat::bench {
 

@@ -5,7 +5,6 @@
 
 #include "gallery/made_log.hpp"
 #include "gallery_benchmark.hpp"
-#include "linked_rivals.hpp"
 #include "log_check.hpp"
 
 namespace pleat::bench {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "gallery_benchmark.hpp"
-#include "linked_rivals.hpp"
 #include "paths_check.hpp"
 #include "pipeline_check.hpp"
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "gallery_benchmark.hpp"
-#include "linked_rivals.hpp"
 #include "thumbnail_check.hpp"
 
 namespace pleat::bench {
