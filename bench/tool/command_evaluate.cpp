@@ -35,6 +35,7 @@ constexpr unsigned inputs = 3;  // to see whether a program is static
 struct evaluate_arguments {
   std::string program;
   std::string n;
+  std::string vps;
   std::string sigma = "0,1,16";
   std::string kappa;
   std::string processors;
@@ -128,6 +129,20 @@ std::size_t chosen_size(const evaluate_arguments& chosen, const evaluated_progra
   return n;
 }
 
+// Virtual processors; 0: as many as n.
+std::size_t chosen_vps(const evaluate_arguments& chosen, const evaluated_program& program,
+                       std::size_t n) {
+  if (chosen.vps.empty()) return 0;
+  if (!program.takes_vps)
+    throw usage_error("--vps: " + std::string(program.name) +
+                      " has a virtual processor for each element; leave the option out");
+  const std::size_t vps = parse_count(chosen.vps, "--vps", 2);
+  if (vps > n)
+    throw usage_error("--vps: '" + chosen.vps + "' is more than the " + std::to_string(n) +
+                      " rows; take as many at most");
+  return vps;
+}
+
 routing chosen_routing(const evaluate_arguments& chosen) {
   if (chosen.routing == "direct") return routing::direct;
   if (chosen.routing != "ascend-descend")
@@ -141,7 +156,7 @@ routing chosen_routing(const evaluate_arguments& chosen) {
 }
 
 // Numbers of processors to fold onto; none: the powers of two.
-std::vector<std::size_t> chosen_processors(const evaluate_arguments& chosen, std::size_t n) {
+std::vector<std::size_t> chosen_processors(const evaluate_arguments& chosen, std::size_t vps) {
   std::vector<std::size_t> numbers;
   if (chosen.processors.empty()) return numbers;
   if (chosen.routing != "direct")
@@ -149,8 +164,8 @@ std::vector<std::size_t> chosen_processors(const evaluate_arguments& chosen, std
                       ": the protocol is for powers of two, which are shown without --p");
   for (const std::string& word : listed(chosen.processors)) {
     numbers.push_back(parse_count(word, "--p", 1));
-    if (numbers.back() > n)
-      throw usage_error("--p: '" + word + "' is more than the " + std::to_string(n) +
+    if (numbers.back() > vps)
+      throw usage_error("--p: '" + word + "' is more than the " + std::to_string(vps) +
                         " virtual processors");
   }
   std::ranges::sort(numbers);
@@ -202,11 +217,12 @@ void evaluate_program(const evaluate_arguments& chosen) {
   const evaluated_program& program = find_evaluated_program(chosen.program);
   evaluation_request request;
   request.n = chosen_size(chosen, program);
+  request.vps = chosen_vps(chosen, program, request.n);
   std::vector<double> sigmas = chosen_sigmas(chosen);
   request.kappa = chosen_kappa(chosen, program, sigmas);
   const routing policy = chosen_routing(chosen);
   std::vector<model_family> models = chosen_models(chosen);
-  const std::vector<std::size_t> numbers = chosen_processors(chosen, request.n);
+  const std::vector<std::size_t> numbers = chosen_processors(chosen, request.virtual_processors());
   if (chosen.gap) check_gap(program, policy, sigmas);
 
   const bool is_routed = policy != routing::direct;
@@ -267,9 +283,18 @@ void add_evaluate_command(tool_command& tool) {
   command.add_option("program", chosen->program, "Which: " + evaluated_program_names())
       .type_name("PROGRAM")
       .required();
-  command.add_option("--n", chosen->n, "Size: one virtual processor for each element")
+  command
+      .add_option("--n", chosen->n,
+                  "Size: one virtual processor for each element; of matrices but those of matmul "
+                  "the rows, one for each")
       .type_name("N")
       .required();
+  command
+      .add_option("--vps", chosen->vps,
+                  "Of transpose, closure, cholesky and solve-triangular: virtual processors, N at "
+                  "most (N if not given); with as many as processors, the last row counts what a "
+                  "machine of so many communicates")
+      .type_name("V");
   command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas")
       .type_name("LIST")
       .capture_default_str();
@@ -310,6 +335,7 @@ void add_evaluate_command(tool_command& tool) {
   command.footer(R"(Examples:
   pleat evaluate sort --n 2^12
   pleat evaluate stencil3 --n 2^12 --p 6,12,48,96
+  pleat evaluate closure --n 1024 --vps 16
   pleat evaluate broadcast --n 2^16 --sigma 64 --kappa sigma
   pleat evaluate broadcast --n 2^12 --sigma 0,64 --gap
   pleat evaluate prefix --n 1000 --sigma 0,10,1e3 --models mesh,hypercube

@@ -18,12 +18,15 @@ namespace pleat::bench {
 /// One run of a program on its machine of the model.
 struct evaluation_request {
   std::size_t n = 0;
+  std::size_t vps = 0;                              ///< virtual processors; 0: n
   std::size_t kappa = 2;                            ///< of broadcast
   std::uint64_t seed = 1;                           ///< of the input, random
   bool dummies = false;                             ///< count dummy messages too
   std::size_t processors = 0;                       ///< see pleat::tracing
   pleat::routing routing = pleat::routing::direct;  ///< dummies: direct only
   bool messages = false;                            ///< keep them, see pleat::folded
+
+  [[nodiscard]] std::size_t virtual_processors() const noexcept { return vps == 0 ? n : vps; }
 };
 
 /// A program that `pleat evaluate` knows.
@@ -33,6 +36,7 @@ struct evaluated_program {
   std::string_view sizes;  ///< which n it accepts, in words
   bool (*accepts)(std::size_t n);
   bool takes_kappa = false;
+  bool takes_vps = false;  ///< else it has n virtual processors
 
   /// Runs it once and verifies the result. Requires accepts(n).
   /// Throws: pleat::error if the result is wrong; what the run throws.

@@ -55,10 +55,34 @@ class Evaluate(ToolTest):
     def test_every_program_is_static(self):
         for program, n in (("sort", 256), ("fft", 128), ("broadcast", 37), ("prefix", 37),
                            ("bitonic", 64), ("matmul", 64), ("matmul4", 64), ("stencil1", 64),
-                           ("stencil2", 64), ("stencil3", 64), ("unbalanced", 10)):
+                           ("stencil2", 64), ("stencil3", 64), ("unbalanced", 10), ("transpose", 37),
+                           ("closure", 37), ("cholesky", 37), ("solve-triangular", 37)):
             report = self.report(program, "--n", n)
             self.assertIs(report["static"], True, program)
             self.assertIsNone(report["difference"])
+
+    def test_matrices_cost_what_their_headers_say(self):
+        n = 64
+        for folding in self.report("transpose", "--n", n)["foldings"]:
+            p = folding["p"]
+            self.assertEqual((folding["S"][0], folding["F"][0]), (1, (n // p) * (n - n // p)))
+        for vps in (4, 16):
+            side, block = math.isqrt(vps), n // math.isqrt(vps)
+            report = self.report("closure", "--n", n, "--vps", vps)
+            self.assertEqual(report["v"], vps)
+            self.assertEqual(report["supersteps"], 3 * side - 1)  # the run ends the last one
+            self.assertLessEqual(report["foldings"][-1]["H"]["0"],
+                                 4 * n * n / side + vps * n * block)
+            report = self.report("cholesky", "--n", n, "--vps", vps)
+            self.assertEqual(report["supersteps"], 3 * side - 2)
+            self.assertLessEqual(report["foldings"][-1]["H"]["0"], n * n + vps * n * block)
+            report = self.report("solve-triangular", "--n", n, "--vps", vps)
+            self.assertEqual(report["supersteps"], 1)
+            self.assertLessEqual(report["foldings"][-1]["H"]["0"], n * n)
+            self.assertEqual(report["messages"], n * (n + 1) // 2 * (vps - 1))
+        self.assertIn("--vps", self.refuse(2, "evaluate", "sort", "--n", 64, "--vps", 8))
+        self.assertIn("64 rows", self.refuse(2, "evaluate", "closure", "--n", 64, "--vps", 65))
+        self.assertIn("compare list-rank", self.refuse(2, "evaluate", "list-rank", "--n", 64))
 
     def test_broadcast_costs_what_the_model_says(self):
         for kappa, step in ((2, 1), (4, 2), (16, 4)):
@@ -176,7 +200,9 @@ class Evaluate(ToolTest):
         any_size, powers, fours = [2, 3, 5, 12, 16, 37, 64, 100], [2, 8, 16, 128], [4, 16, 256]
         sizes = {"sort": powers, "fft": powers, "bitonic": powers, "stencil1": powers,
                  "matmul": fours, "matmul4": fours, "stencil2": fours,
-                 "broadcast": any_size, "prefix": any_size, "unbalanced": any_size}
+                 "broadcast": any_size, "prefix": any_size, "unbalanced": any_size,
+                 "transpose": any_size, "closure": any_size, "cholesky": any_size,
+                 "solve-triangular": any_size}
         for program, some in sizes.items():
             for n in some:
                 labels = [[one["supersteps"] for one in
@@ -264,6 +290,7 @@ class Evaluate(ToolTest):
             ("power of two", ["stencil1", "--n", "100"]),
             ("power of four", ["stencil2", "--n", "32"]),
             ("power of two", ["bitonic", "--n", "100"]),
+            ("from 2 to 4,096", ["closure", "--n", "2^13"]),
             ("'1' is no size", ["prefix", "--n", "1"]),
             ("--n", ["prefix"]),
             ("'lots'", ["prefix", "--n", "lots"]),

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "collectives/bound_collectives.hpp"
+#include "dense/bound_dense.hpp"
 #include "fft/bound_fft.hpp"
 #include "matmul/bound_matmul.hpp"
 #include "runtime/bound_runtime.hpp"
@@ -23,6 +24,8 @@ const std::map<std::string, bound>& all_bounds() {
   static const std::map<std::string, bound> bounds{
       {"matmul", matmul_lower_bound},
       {"matmul in place", matmul_in_place_lower_bound},
+      {"transpose", transpose_lower_bound},
+      {"elimination", elimination_lower_bound},
       {"fft", fft_lower_bound},
       {"sort", sort_lower_bound},
       {"1-stencil", [](auto n, auto p, double s) { return stencil_lower_bound(n, 1, p, s); }},
