@@ -218,6 +218,8 @@ Examples:
   pleat compare matmul --n 1024 --type f32
   pleat compare matmul --type c128 --shape matrix-panel --rivals openblas,blis
   pleat compare fft2 --n 1000 --rivals fftw-measure
+  pleat compare closure cholesky --n 1024
+  pleat compare connected-components --shape grid
   pleat compare stencil2 --memory interleave --pages 4k
   pleat compare all --json > comparisons.json)";
 }
@@ -241,7 +243,9 @@ void add_compare_command(tool_command& tool) {
                   "Of matrices of matmul, min-plus and max-min: square, or with 32 instead of n "
                   "columns and rows: panel-panel (of A and B), matrix-panel (columns of B), "
                   "panel-matrix (rows of A). Of boxes of stencil3: cube, or planes of n/8 x n/8 "
-                  "cells")
+                  "cells. Of right-hand sides of solve-triangular: square, or matrix-panel. Of "
+                  "connected-components only random, power-law, grid, path or shuffled-path; of "
+                  "list-rank only shuffled, sequential or short lists")
       .type_name("SHAPE");
   command
       .add_option("--distribution", chosen->distribution,

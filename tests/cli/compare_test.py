@@ -105,6 +105,36 @@ class Compare(ToolTest):
             self.assertIn("choose square", self.refuse(2, "compare", work, "--shape", "round"))
         self.assertIn("--shape: fft", self.refuse(2, "compare", "fft", "--shape", "square"))
 
+    def test_matrices_beside_linear_algebra_and_loops(self):
+        for work, types, rivals in (
+                ("transpose", ("f64", "f32"), {"openmp", "openblas", "bandwidth"}),
+                ("closure", ("f32", "f64", "i32", "i64"), {"openmp", "registers"}),
+                ("closure", ("u8",), {"openmp"}),
+                ("cholesky", ("f64", "f32"), {"openblas", "registers"}),
+                ("solve-triangular", ("f64", "f32"), {"openblas", "blis", "registers"})):
+            for type_ in types:
+                found = self.compare(work, "--n", "150", "--type", type_)
+                self.assertEqual({(one["type"], one["n"]) for one in found}, {(type_, 150)})
+                self.assertEqual(set(self.rivals(found)), rivals)
+        self.assertEqual(len({one["measure"] for one in self.compare("closure", "--n", "70")}), 3)
+        for one in self.compare("solve-triangular", "--n", "70", "--shape", "matrix-panel"):
+            self.assertIn("32 right-hand sides", one["measure"])
+            self.assertAlmostEqual(one["operations_per_second"] * one["ours_s"], 70 * 70 * 32, delta=1)
+        self.assertIn("choose f64", self.refuse(2, "compare", "cholesky", "--type", "u32"))
+
+    def test_graphs_and_lists_of_every_shape(self):
+        for work, shapes in (
+                ("connected-components", ("random", "power-law", "grid", "path", "shuffled-path")),
+                ("list-rank", ("shuffled", "sequential", "short"))):
+            for type_ in ("u32", "u64"):
+                found = self.compare(work, "--n", "2500", "--type", type_)
+                self.assertEqual([one["measure"].split(", ")[1] for one in found], list(shapes))
+                self.assertEqual(set(self.rivals(found)), {"serial"})
+            for n in ("1", "2", "17"):  # verified, however small
+                self.compare(work, "--n", n)
+            self.assertEqual(len(self.compare(work, "--n", "300", "--shape", shapes[1])), 1)
+            self.assertIn("choose " + shapes[0], self.refuse(2, "compare", work, "--shape", "round"))
+
     def test_boxes_of_both_shapes(self):
         for shape, cells in (("cube", 40 ** 3), ("planes", 40 * 5 ** 2)):
             for one in self.compare("stencil3", "--n", "40", "--shape", shape):
@@ -176,7 +206,7 @@ class Compare(ToolTest):
 
     def test_more_than_any_machine_holds_is_refused(self):
         for work, n in (("fft", "2^62"), ("fft2", "2^32"), ("stable-sort", "2^61"), ("min-plus", "2^32"),
-                        ("stencil3", "2^22"), ("reduce", "2^61")):
+                        ("stencil3", "2^22"), ("reduce", "2^61"), ("closure", "2^32")):
             self.assertIn("no memory for", self.refuse(1, "compare", work, "--n", n))
         self.assertIn("2^32", self.refuse(2, "compare", "argsort", "--n", "2^33"))
 

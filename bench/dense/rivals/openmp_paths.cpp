@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "dense/path_kinds.hpp"
+#include "dense_rivals.hpp"
+
+namespace pleat::bench::openmp {
+namespace {
+
+struct part_of {
+  std::size_t first, last;
+};
+
+/// paths(rows, columns) by way of the vertices `through`.
+template <class Kind, class T>
+void relax(T* paths, std::size_t n, part_of rows, part_of through, part_of columns) {
+  for (std::size_t k = through.first; k < through.last; ++k)
+    for (std::size_t i = rows.first; i < rows.last; ++i) {
+      const T to_k = paths[i * n + k];
+      const T* const from_k = paths + k * n;
+      T* const to = paths + i * n;
+#pragma omp simd
+      for (std::size_t j = columns.first; j < columns.last; ++j) {
+        const T over = Kind::chained(to_k, from_k[j]);
+        to[j] = Kind::better(over, to[j]) ? over : to[j];
+      }
+    }
+}
+
+}  // namespace
+
+template <class Kind, class T> void find_paths(unsigned threads, std::size_t n, T* paths) {
+  constexpr std::size_t block = 64;  // three of them are in the second cache
+  const std::size_t blocks = (n + block - 1) / block;
+  const auto of = [n](std::size_t b) { return part_of{b * block, std::min(n, (b + 1) * block)}; };
+#pragma omp parallel num_threads(threads)
+  for (std::size_t k = 0; k < blocks; ++k) {
+#pragma omp single
+    relax<Kind>(paths, n, of(k), of(k), of(k));
+#pragma omp for schedule(static)
+    for (std::size_t b = 0; b < blocks; ++b) {
+      if (b == k) continue;
+      relax<Kind>(paths, n, of(k), of(k), of(b));
+      relax<Kind>(paths, n, of(b), of(k), of(k));
+    }
+#pragma omp for schedule(static) collapse(2)
+    for (std::size_t i = 0; i < blocks; ++i)
+      for (std::size_t j = 0; j < blocks; ++j)
+        if (i != k && j != k) relax<Kind>(paths, n, of(i), of(k), of(j));
+  }
+}
+
+#define PLEAT_OF_TYPE(T)                                               \
+  template void find_paths<shortest_paths>(unsigned, std::size_t, T*); \
+  template void find_paths<widest_paths>(unsigned, std::size_t, T*);
+PLEAT_OF_TYPE(float)
+PLEAT_OF_TYPE(double)
+PLEAT_OF_TYPE(std::int32_t)
+PLEAT_OF_TYPE(std::int64_t)
+#undef PLEAT_OF_TYPE
+template void find_paths<any_paths>(unsigned, std::size_t, std::uint8_t*);
+
+}  // namespace pleat::bench::openmp
