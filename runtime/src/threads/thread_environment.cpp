@@ -32,6 +32,27 @@ void set(std::uint32_t control, int raised) noexcept {
   asm volatile("fldcw %0" : : "m"(x87));
 }
 
+#elif defined(__aarch64__)
+
+std::uint32_t control() noexcept {
+  std::uint64_t fpcr = 0;  // its upper half is reserved
+  asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+  return static_cast<std::uint32_t>(fpcr);
+}
+std::uint64_t status() noexcept {
+  std::uint64_t fpsr = 0;
+  asm volatile("mrs %0, fpsr" : "=r"(fpsr));
+  return fpsr;
+}
+void set_status(std::uint64_t now, std::uint64_t wanted) noexcept {
+  if (now != wanted) asm volatile("msr fpsr, %0" : : "r"(wanted));
+}
+void set(std::uint32_t wanted, int raised) noexcept {
+  if (control() != wanted) asm volatile("msr fpcr, %0" : : "r"(std::uint64_t{wanted}));
+  const std::uint64_t now = status();
+  set_status(now, (now & ~std::uint64_t{FE_ALL_EXCEPT}) | static_cast<std::uint64_t>(raised));
+}
+
 #else
 
 std::uint32_t control() noexcept { return static_cast<std::uint32_t>(std::fegetround()); }
@@ -64,6 +85,12 @@ void mark_raised(int exceptions) noexcept {
   const std::uint32_t now = _mm_getcsr();
   const std::uint32_t all = now | static_cast<std::uint32_t>(exceptions);
   if (all != now) _mm_setcsr(all);
+}
+#elif defined(__aarch64__)
+int raised_exceptions() noexcept { return static_cast<int>(status() & FE_ALL_EXCEPT); }
+void mark_raised(int exceptions) noexcept {
+  const std::uint64_t now = status();
+  set_status(now, now | static_cast<std::uint64_t>(exceptions));
 }
 #else
 int raised_exceptions() noexcept { return std::fetestexcept(FE_ALL_EXCEPT); }

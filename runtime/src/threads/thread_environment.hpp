@@ -10,10 +10,12 @@ namespace pleat::detail {
 
 /// State of a thread on which results depend: the rounding of floating-point numbers, the flushing
 /// of subnormal numbers to zero, the exceptions that trap, and the locale of uselocale. A run
-/// copies the state of its caller to the workers, and raises the workers' SSE exceptions in the
-/// caller. On processors other than x86 only the rounding mode and the locale are copied.
+/// copies the state of its caller to the workers, and raises the workers' exceptions in the caller
+/// (on x86 those of SSE). On processors other than x86 and AArch64 only the rounding mode and the
+/// locale are copied.
 struct PLEAT_API thread_environment {
-  std::uint32_t numbers = 0;  // control bits: x87 in the high half, SSE in the low half
+  // Control bits. On x86: x87 in the high half, SSE in the low half. On AArch64: FPCR.
+  std::uint32_t numbers = 0;
   locale_t locale = LC_GLOBAL_LOCALE;
 
   /// Reads the state of the calling thread. Cost: some instructions.
@@ -26,7 +28,7 @@ struct PLEAT_API thread_environment {
 /// Returns the floating-point exceptions that the calling thread has raised, with the bits of
 /// <cfenv>.
 [[nodiscard]] PLEAT_API int raised_exceptions() noexcept;
-/// Marks exceptions as raised by the calling thread; on x86 without a trap.
+/// Marks exceptions as raised by the calling thread; on x86 and AArch64 without a trap.
 PLEAT_API void mark_raised(int exceptions) noexcept;
 
 /// Sets the environment of the calling thread until destruction, with no exception raised.

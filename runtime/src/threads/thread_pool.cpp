@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "threads/thread_pool.hpp"
 
+#include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <exception>
 #include <latch>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include <pleat/runtime/error.hpp>
@@ -40,8 +43,10 @@ class attributes {
  public:
   explicit attributes(std::size_t stack) {
     check(::pthread_attr_init(&all_));
-    const std::size_t page = 4096;
-    const int refused = ::pthread_attr_setstacksize(&all_, (stack + page - 1) / page * page);
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const auto least = static_cast<std::size_t>(::sysconf(_SC_THREAD_STACK_MIN));
+    const int refused =
+        ::pthread_attr_setstacksize(&all_, std::max((stack + page - 1) / page * page, least));
     if (refused == 0) return;
     ::pthread_attr_destroy(&all_);
     check(refused);

@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <latch>
@@ -78,16 +79,30 @@ TEST(worker_threads, round_as_their_caller_does) {
 }
 
 #if defined(__SSE__)
+unsigned number_control() { return _mm_getcsr(); }
+void set_number_control(unsigned wanted) { _mm_setcsr(wanted); }
+constexpr unsigned flush_to_zero = 0x8040;  // denormals are zero as well
+#elif defined(__aarch64__)
+std::uint64_t number_control() {
+  std::uint64_t fpcr = 0;
+  asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+  return fpcr;
+}
+void set_number_control(std::uint64_t wanted) { asm volatile("msr fpcr, %0" : : "r"(wanted)); }
+constexpr std::uint64_t flush_to_zero = 1 << 24;
+#endif
+
+#if defined(__SSE__) || defined(__aarch64__)
 TEST(worker_threads, flush_subnormal_numbers_as_their_caller_does) {
   for_owned_and_borrowed([](pleat::machine& machine) {
     const auto tiny = []() -> double {
       volatile double small = 1e-300;
       return small * 1e-10;
     };
-    const unsigned before = _mm_getcsr();
-    _mm_setcsr(before | 0x8040);  // flush to zero, denormals are zero
+    const auto before = number_control();
+    set_number_control(before | flush_to_zero);
     const auto flushed = on_both<double>(machine, tiny);
-    _mm_setcsr(before);
+    set_number_control(before);
     EXPECT_EQ(flushed, (std::array{0.0, 0.0}));
     EXPECT_GT(on_both<double>(machine, tiny)[1], 0);
   });

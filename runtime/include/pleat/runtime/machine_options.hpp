@@ -52,9 +52,10 @@ struct thread_options {
   /// processors. Set it for programs whose VPs wait for each other in ways that the library does
   /// not know, such as locks; a barrier then costs switches of threads.
   std::optional<bool> each = {};
-  /// Bytes of the stack of a thread, 64 KiB at least; a guard page lies below it. Unset:
-  /// PLEAT_STACK, else the limit of the main thread (`ulimit -s`), up to 64 MiB; 8 MiB if that is
-  /// unlimited.
+  /// Bytes of the stack of a thread, 64 KiB at least; a guard page lies below it. A value below the
+  /// system's minimum (128 KiB on AArch64) gives that minimum.
+  /// Unset: PLEAT_STACK, else the limit of the main thread (`ulimit -s`), up to 64 MiB; 8 MiB if
+  /// that is unlimited.
   std::optional<std::size_t> stack = {};
 };
 
