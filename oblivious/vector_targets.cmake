@@ -38,6 +38,11 @@ function(pleat_kernels)
   set(targets ${PLEAT_TARGETS})
   if(targets STREQUAL "all")
     set(targets AVX3 AVX2 SSE4)
+    # These are of x86: elsewhere the sources for them would be empty. On processors that are not
+    # listed here they are.
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm|ppc|riscv|s390)")
+      set(targets)
+    endif()
   elseif(targets STREQUAL "host")
     pleat_host_target(targets)
   endif()

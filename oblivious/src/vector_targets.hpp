@@ -35,6 +35,15 @@
 
 #include <hwy/detect_targets.h>
 
+// Functions for the compiler's own target need no target attribute. With GCC on AArch64 Highway
+// gives them one, "+crypto", if it may choose at run time; implicit members of classes that hold
+// vectors (std::array<Vec, 4>) would be without it, and GCC then refuses to inline Highway into
+// them.
+#ifdef HWY_COMPILE_ONLY_STATIC
+#undef HWY_HAVE_RUNTIME_DISPATCH
+#define HWY_HAVE_RUNTIME_DISPATCH 0
+#endif
+
 // Empties the file for a target that is not among Highway's, or is the compiler's own and compiled
 // as such.
 #ifdef PLEAT_TARGET

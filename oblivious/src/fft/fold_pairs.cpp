@@ -15,6 +15,17 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Stores complex numbers one behind the other. GCC 12 for AArch64 does not finish compiling a loop
+/// over Highway's interleaved store of one double: there a single number takes two plain stores.
+template <class D, class T> HWY_INLINE void store_numbers(D d, pair_of<D> v, T* to) {
+  if constexpr (HWY_ARCH_ARM && hn::MaxLanes(D()) == 1) {
+    hn::StoreU(v.re, d, to);
+    hn::StoreU(v.im, d, to + 1);
+  } else {
+    hn::StoreInterleaved2(v.re, v.im, d, to);
+  }
+}
+
 template <class T>
 void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,
                    mirrored<const T> from, mirrored<T> to) {
@@ -49,8 +60,8 @@ void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last
                  {hn::LoadU(d, plan.fine_re.data() + in_block),
                   hn::LoadU(d, plan.fine_im.data() + in_block)});
     fold<D>(d, low, high, w, inverse);
-    hn::StoreInterleaved2(low.re, low.im, d, to.low + low_at);
-    hn::StoreInterleaved2(hn::Reverse(d, high.re), hn::Reverse(d, high.im), d, to.high - high_at);
+    store_numbers<D>(d, low, to.low + low_at);
+    store_numbers<D>(d, {hn::Reverse(d, high.re), hn::Reverse(d, high.im)}, to.high - high_at);
   };
   constexpr std::size_t count = lane_count<T>;
   for (std::size_t k = first; k < last;) {
