@@ -48,8 +48,9 @@ void add_registers(comparison& compared, const benchmark_options& options,
 
 /// Adds "bandwidth", the time in which `read` and `besides` are read and `written` is written.
 inline void add_bandwidth(comparison& compared, const benchmark_options& options,
-                          std::span<const std::byte> read, std::span<const std::byte> besides,
-                          std::span<std::byte> written) {
+                          [[maybe_unused]] std::span<const std::byte> read,
+                          [[maybe_unused]] std::span<const std::byte> besides,
+                          [[maybe_unused]] std::span<std::byte> written) {
   compared.add_rival(options, "bandwidth", [&]() -> candidate {
 #if PLEAT_WITH_OPENMP
     const auto moved = std::make_shared<bandwidth>(read, besides, written, compared.processors);
