@@ -118,7 +118,8 @@ foreach(name IN LISTS pleat_components)
   if(name STREQUAL "pleat")  # those of the others
     continue()
   endif()
-  install(DIRECTORY ${name}/examples/ COMPONENT ${name}
+  get_target_property(folder pleat_${name} SOURCE_DIR)
+  install(DIRECTORY ${folder}/examples/ COMPONENT ${name}
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libpleat-dev/examples/${name})
 endforeach()
 
@@ -136,7 +137,8 @@ set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_MULTIARCH same)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS)
 foreach(name IN LISTS pleat_components)
-  list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/${name})
+  get_target_property(folder pleat_${name} BINARY_DIR)
+  list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${folder})
 endforeach()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${pleat_debian}/triggers)
