@@ -25,7 +25,7 @@ struct prediction {
   double work = 0;  ///< seconds: the time of one core here, shared by all cores
 
   [[nodiscard]] double seconds() const { return work + communication.sum(); }
-  /// What takes longest: work, bytes, latency or messages.
+  /// Names the term that takes longest: work, bytes, latency or messages.
   [[nodiscard]] std::string_view longest() const;
 };
 

@@ -17,7 +17,7 @@
 
 namespace transforms_test {
 
-// Of small butterflies, of all radices, of lanes that are not filled, of convolutions.
+// Sizes of small butterflies, of all radices, of lanes that are not filled, of convolutions.
 constexpr std::size_t sizes[] = {1, 2, 3, 4, 8, 15, 64, 77, 97, 128, 134, 194, 256, 360, 527, 1024};
 
 template <class T> void expect_complex(pleat::machine& m, std::size_t n) {

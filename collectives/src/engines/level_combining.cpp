@@ -13,6 +13,7 @@
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/detail/engines.hpp>
 
+#include "in_order.hpp"
 #include "level_parts.hpp"
 #include "levels.hpp"
 #include "received.hpp"
@@ -28,8 +29,7 @@ task<> combine_in_process(endpoint& local, const endpoint& whole, ordered what, 
                           collective_traffic& traffic) {
   if (local.size() == 1) co_return;
   local.begin_part_of(whole);
-  task<> work = collects(local) ? collected_combine(local, what, 0, in, out, bytes, {}, op, traffic)
-                                : ordered_combine(local, what, 0, in, out, bytes, {}, op, traffic);
+  task<> work = in_order(local, what, 0, in, out, bytes, op, traffic);
   co_await work;
 }
 
@@ -39,18 +39,6 @@ task<> hand_out(endpoint& local, const endpoint& whole, const std::byte* all, la
   local.begin_part_of(whole);
   task<> work = scatter_parts(local, 0, all, parts, mine, traffic);
   co_await work;
-}
-
-/// Parts of a vector, as equal as whole elements can be.
-std::vector<std::size_t> equal_ends(const block_split& data, std::size_t ranks) {
-  std::vector<std::size_t> ends;
-  ends.reserve(ranks);
-  const block_split split{1, data.count, ranks};
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const piece part = split.at(rank);
-    ends.push_back(part.offset + part.bytes);
-  }
-  return ends;
 }
 
 /// Adds up what all ranks gave, `bytes` each, in the order in which all_reduce_parts with one block
@@ -76,14 +64,12 @@ void add_up_as_scheduled(endpoint& on, std::byte* all, std::size_t bytes, std::b
   }
 }
 
-/// Sums of all leaders at each of them, in the order that the schedule gives. `out` is `in` or
-/// apart from it.
+/// Gives each leader the sum of all, in the order of the schedule. `out` is `in` or apart from it.
 task<> all_reduce_by_schedule(endpoint& leaders, const std::byte* in, std::byte* out,
                               block_split data, bool gathered, std::byte* room, combiner op,
                               collective_traffic& traffic) {
   const std::size_t bytes = data.element * data.count;
-  const std::vector<std::size_t> ends = equal_ends(data, leaders.size());
-  const layout parts{data.element, 0, ends};
+  const layout parts = balanced_layout(data, leaders.size(), leaders.ends());
   if (gathered) {
     task<> sent = all_broadcast(leaders, in, room, {data.element, data.count}, 1, traffic);
     co_await sent;
@@ -98,7 +84,7 @@ task<> all_reduce_by_schedule(endpoint& leaders, const std::byte* in, std::byte*
   co_await sent;
 }
 
-/// Sums of all leaders at each of them, in the order of the ranks. Small data is gathered; of other
+/// Gives each leader the sum of all, in the order of the ranks. Small data is gathered; of other
 /// data each leader gets a slice from all, adds that up, and sends it to all.
 task<> all_reduce_in_order(endpoint& leaders, const std::byte* in, std::byte* out, block_split data,
                            bool gathered, std::byte* room, combiner op,
@@ -107,32 +93,29 @@ task<> all_reduce_in_order(endpoint& leaders, const std::byte* in, std::byte* ou
   const std::size_t each = (data.count + size - 1) / size;  // elements of a slice
   const std::size_t first = std::min(data.count, leaders.rank() * each);
   const std::size_t own = std::min(data.count, first + each) - first;
-  std::size_t slice = bytes;
   if (gathered) {
     task<> sent = all_broadcast(leaders, in, room, {data.element, data.count}, 1, traffic);
     co_await sent;
-  } else {
-    slice = each * data.element;
-    std::byte* const whole_slices = room + size * slice;  // the last ones may be short
-    std::memcpy(whole_slices, in, bytes);
-    task<> sent = index_blocks(leaders, whole_slices, room, slice, 2, 1, traffic);
-    co_await sent;
-  }
-  const std::size_t used = gathered ? bytes : own * data.element;
-  for (std::size_t rank = 1; rank < size; ++rank) op(room, room, room + rank * slice, used);
-  traffic.copies += size;
-  if (gathered) {
-    std::memcpy(out, room, bytes);
+    add_up(op, out, room, bytes, size, traffic);
     co_return;
   }
-  std::vector<std::size_t> ends;
+  const std::size_t slice = each * data.element;
+  std::byte* const whole_slices = room + size * slice;  // the last ones may be short
+  std::memcpy(whole_slices, in, bytes);
+  task<> exchanged = index_blocks(leaders, whole_slices, room, slice, 2, 1, traffic);
+  co_await exchanged;
+  for (std::size_t rank = 1; rank < size; ++rank)
+    op(room, room, room + rank * slice, own * data.element);
+  traffic.copies += size;
+  std::vector<std::size_t>& ends = leaders.ends();
+  ends.clear();
   for (std::size_t rank = 1; rank <= size; ++rank)
     ends.push_back(std::min(data.count, rank * each));
   task<> sent = all_broadcast(leaders, room, out, {data.element, 0, ends}, 1, traffic);
   co_await sent;
 }
 
-/// Bytes of `room` for these two.
+/// Returns the bytes of `room` for these two.
 std::size_t room_for(const levels& in, const block_split& data, const combining& by) noexcept {
   if (by.gathered) return in.processes() * data.count * data.element;
   if (by.commutes) return 0;

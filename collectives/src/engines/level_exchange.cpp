@@ -214,7 +214,8 @@ task<> exchange_by_index(endpoint& leaders, const process_blocks& own, unsigned 
   leaders.all_drained();
 }
 
-/// The radix that takes least time for blocks of so many bytes on average; P is to send directly.
+/// Returns the radix that takes least time for blocks of so many bytes on average; P means to send
+/// directly.
 unsigned radix_for(std::size_t processes, double average, const exchange_options& how) {
   const auto cost_of = [&](double messages, double blocks) {
     return messages * how.cost.start + blocks * average * how.cost.per_byte;

@@ -9,7 +9,7 @@
 
 #include "levels.hpp"
 
-/// What engines in levels have in common.
+/// Parts that engines in levels have in common.
 namespace pleat::detail {
 
 /// Sends from a rank of this process to the others.

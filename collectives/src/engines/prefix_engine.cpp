@@ -37,7 +37,7 @@ task<> exclusive_prefix(endpoint& on, const std::byte* in, std::byte* sum, std::
     if (rank >= skip + (with_own ? 0 : 1)) {
       edge& from = on.from(rank - skip);
       co_await on.value(from);
-      // What we have lent is not changed before it has been sent.
+      // The sum that we have lent must have been sent before it changes.
       for (const edge* lent : on.lending()) co_await on.drained(*lent);
       on.all_drained();
       on.take(from, bytes, [&](const std::byte* theirs) {

@@ -11,22 +11,6 @@
 
 namespace pleat::detail {
 
-namespace {
-
-/// Layout of all ranks' parts, as equal as whole elements can be.
-layout balanced(endpoint& on, std::size_t count, std::size_t element) {
-  std::vector<std::size_t>& ends = on.ends();
-  ends.clear();
-  const block_split split{1, count, on.size()};
-  for (std::size_t rank = 0; rank < on.size(); ++rank) {
-    const piece part = split.at(rank);
-    ends.push_back(part.offset + part.bytes);
-  }
-  return {element, 0, ends};
-}
-
-}  // namespace
-
 task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
                       collective_options options) {
   counting counted(options);
@@ -91,7 +75,7 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_await work;
     co_return;
   }
-  const layout parts = balanced(on, in.count, in.size);
+  const layout parts = balanced_layout({in.size, in.count, 1}, on.size(), on.ends());
   const std::size_t blocks = blocks_for("all_reduce", on.graph(), parts.longest(on.size()), in.size,
                                         options.blocks, cost_of(on, options), on.size());
   on.begin(collective::all_reduce, digest(in.count, blocks, 5));

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include <pleat/collectives/detail/engines.hpp>
 #include <pleat/collectives/detail/operations.hpp>
 
+#include "../engines/in_order.hpp"
 #include "agreement.hpp"
 #include "algorithm_choice.hpp"
 #include "checks.hpp"
@@ -26,28 +26,9 @@ task<> gather_and(endpoint& on, const_elements in, Use use, collective_traffic& 
   use(all);
 }
 
-/// The sum of ranks first … last − 1 of what was gathered.
-inline void add_up(const combiner& op, std::byte* out, std::byte* all, std::size_t bytes,
-                   std::size_t last, collective_traffic& traffic) {
-  if (last == 0 || bytes == 0) return;
-  // Where the first part lies: `out` gets nothing but the result.
-  for (std::size_t rank = 1; rank < last; ++rank) op(all, all, all + rank * bytes, bytes);
-  std::memcpy(out, all, bytes);
-  traffic.copies += last;
-}
-
 inline void check_same_count(std::string_view operation, const_elements in, elements out) {
   check_count(operation, "the output", out.count, in.count);
   check_apart(operation, in.data, in.bytes(), out.data, out.bytes(), out.data);
-}
-
-/// Combines in common memory in the order of the ranks, which is an order for operators that
-/// commute, too.
-inline task<> in_order(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
-                       std::byte* out, std::size_t bytes, const combiner& op,
-                       collective_traffic& traffic, const layout& parts = {}) {
-  return collects(on) ? collected_combine(on, what, root, in, out, bytes, parts, op, traffic)
-                      : ordered_combine(on, what, root, in, out, bytes, parts, op, traffic);
 }
 
 inline call_arguments arguments_of(const_elements in, const reduction& by,

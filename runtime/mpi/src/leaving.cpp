@@ -11,7 +11,7 @@ namespace pleat::mpi {
 
 namespace {
 
-/// Those to be settled when MPI ends.
+/// Traffic that is settled when MPI ends.
 std::unique_ptr<traffic>& those_put_off() {
   // Never freed: a program may end without MPI_Finalize.
   static auto& first = *new std::unique_ptr<traffic>;  // NOLINT(cppcoreguidelines-owning-memory)

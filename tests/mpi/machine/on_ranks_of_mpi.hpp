@@ -40,3 +40,13 @@ inline void on_numbers_of_ranks(const std::function<void(MPI_Comm)>& check) {
 inline pleat::rank_options over(MPI_Comm comm, unsigned processors = 1) {
   return pleat::mpi::over(comm, {.processors = processors});
 }
+
+template <class Program>
+std::string words_of_failure(pleat::machine& machine, std::size_t v, Program program) {
+  try {
+    machine.run(v, program);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}

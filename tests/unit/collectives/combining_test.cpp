@@ -225,12 +225,10 @@ TEST(combining, of_large_data_is_right) {
 
 TEST(combining, of_eight_mebibytes_is_right) {
   constexpr std::size_t n = std::size_t{1} << (pleat::detail::sanitized ? 15 : 20);
-  everywhere(
-      [](vp& me, verdict& found) -> task<> {
-        const collective_options options{};
-        co_await check_all_reduce<std::uint64_t>(me, found, n, std::plus<>(), options);
-      },
-      {2});
+  pleat::machine machine({.processors = 2});
+  run_on(machine, 2, [](vp& me, verdict& found) {
+    return check_all_reduce<std::uint64_t>(me, found, n, std::plus<>(), collective_options());
+  });
 }
 
 }  // namespace combining_test

@@ -194,7 +194,7 @@ TEST(moving_data, is_of_any_type) {
 }
 
 TEST(moving_data, is_large) {
-  constexpr std::size_t most = std::size_t{1} << (pleat::detail::sanitized ? 20 : 23);
+  constexpr std::size_t most = std::size_t{1} << (pleat::detail::sanitized ? 19 : 21);
   everywhere(
       [](vp& me, verdict& found) -> task<> {
         using word = std::uint64_t;

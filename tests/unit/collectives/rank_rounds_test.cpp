@@ -143,7 +143,7 @@ TEST(rank_rounds, of_reductions_and_scans_are_logarithmic) {
   }
 }
 
-/// What the leader of the first of `ranks` ranks counts in an exchange of one element each.
+/// Counts the rounds of the first of `ranks` ranks in an exchange of one element each.
 std::uint64_t rounds_of_exchange(std::size_t ranks, collective_options options) {
   machine_of_ranks machine(std::vector<unsigned>(ranks, 1));
   std::uint64_t rounds = 0;

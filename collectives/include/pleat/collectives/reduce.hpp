@@ -60,7 +60,7 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 /// Between P processes: ⌈log2 P⌉ rounds if `cost` makes it worth gathering P times the data on
 /// each, else 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of
 /// each process. If the order matters, at most 2⌈log2 P⌉ rounds, of ⌈log2 P⌉/2 + 1 times the data.
-/// What is added to what does not depend on which is chosen.
+/// The order of additions is the same, whichever is chosen.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace pleat::detail {
 
@@ -66,5 +67,17 @@ struct layout {
     return most;
   }
 };
+
+/// Layout of parts that are as equal as whole elements can be; their ends are kept in `ends`.
+[[nodiscard]] inline layout balanced_layout(const block_split& data, std::size_t ranks,
+                                            std::vector<std::size_t>& ends) {
+  ends.clear();
+  const block_split split{1, data.count, ranks};
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const piece part = split.at(rank);
+    ends.push_back(part.offset + part.bytes);
+  }
+  return {data.element, 0, ends};
+}
 
 }  // namespace pleat::detail
