@@ -64,6 +64,13 @@ void add_up_as_scheduled(endpoint& on, std::byte* all, std::size_t bytes, std::b
   }
 }
 
+/// Gathers the sums of all processes at each leader.
+task<> gather_sums(endpoint& leaders, const std::byte* in, std::byte* all, layout parts,
+                   collective_traffic& traffic) {
+  return leaders.size() == 2 ? swap_parts(leaders, in, all, parts, traffic)
+                             : all_broadcast(leaders, in, all, parts, 1, traffic);
+}
+
 /// Gives each leader the sum of all, in the order of the schedule. `out` is `in` or apart from it.
 task<> all_reduce_by_schedule(endpoint& leaders, const std::byte* in, std::byte* out,
                               block_split data, bool gathered, std::byte* room, combiner op,
@@ -71,7 +78,7 @@ task<> all_reduce_by_schedule(endpoint& leaders, const std::byte* in, std::byte*
   const std::size_t bytes = data.element * data.count;
   const layout parts = balanced_layout(data, leaders.size(), leaders.ends());
   if (gathered) {
-    task<> sent = all_broadcast(leaders, in, room, {data.element, data.count}, 1, traffic);
+    task<> sent = gather_sums(leaders, in, room, {data.element, data.count}, traffic);
     co_await sent;
     add_up_as_scheduled(leaders, room, bytes, out, parts, op);
     traffic.copies += leaders.size();
@@ -94,7 +101,7 @@ task<> all_reduce_in_order(endpoint& leaders, const std::byte* in, std::byte* ou
   const std::size_t first = std::min(data.count, leaders.rank() * each);
   const std::size_t own = std::min(data.count, first + each) - first;
   if (gathered) {
-    task<> sent = all_broadcast(leaders, in, room, {data.element, data.count}, 1, traffic);
+    task<> sent = gather_sums(leaders, in, room, {data.element, data.count}, traffic);
     co_await sent;
     add_up(op, out, room, bytes, size, traffic);
     co_return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -80,7 +81,7 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 [[nodiscard]] inline bool worth_gathering_sums(const endpoint& on, std::size_t bytes,
                                                const collective_options& options) {
   const std::uint32_t processes = processes_of(on);
-  const double q = circulant_graph(processes).rounds();
+  const double q = std::bit_width(processes - 1);
   const message_cost cost = cost_of(on, options);
   return options.blocks == 0 &&
          static_cast<double>(processes * bytes) * cost.per_byte < q * cost.start;

@@ -27,8 +27,11 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
   if (in.bytes() == 0) co_return;
   if (on.spread()) {
     const combining how{by.op, by.commutes, worth_gathering_sums(on, in.bytes(), options)};
-    const std::size_t blocks = blocks_for("all_reduce", circulant_graph(processes_of(on)), 0,
-                                          in.size, options.blocks, {}, processes_of(on));
+    // Equal parts need but one block.
+    const std::size_t blocks = options.blocks == 0
+                                   ? 1
+                                   : blocks_for("all_reduce", on.graph(), 0, in.size,
+                                                options.blocks, {}, processes_of(on));
     on.begin(collective::all_reduce, digest(in.count, blocks, how.gathered ? 7 : 6));
     task<> work = all_reduce_in_levels(on, in.data, out.data, {in.size, in.count, blocks}, how,
                                        counted.traffic);

@@ -17,7 +17,9 @@ mpi_link::mpi_link(std::shared_ptr<succession> of) : mpi_link(of, of->take()) {}
 mpi_link::mpi_link(std::shared_ptr<succession> of, std::unique_ptr<traffic> what)
     : link(rank_in(what->processes()), size_of(what->processes())),
       of_(std::move(of)),
-      traffic_(std::move(what)) {}
+      traffic_(std::move(what)) {
+  if (traffic_->cost) set_cost(*traffic_->cost);
+}
 
 bool mpi_link::is_open() const noexcept {
   int finalized = 0;
@@ -37,6 +39,7 @@ mpi_link::~mpi_link() {
     return;
   }
   detail::process_group::part(*this);
+  traffic_->cost = cost();
   traffic_->begin_to_leave();
   of_->give_back(std::move(traffic_));
 }

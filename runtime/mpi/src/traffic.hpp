@@ -47,6 +47,9 @@ class traffic {
   /// Makes it ready for another link. Requires: settled().
   void begin_again() noexcept;
 
+  /// Cost of its messages, kept for the next link.
+  std::optional<detail::process_message_cost> cost;
+
   /// Defers settling to the end of MPI, to which all ranks come.
   static void put_off(std::unique_ptr<traffic> what) noexcept;
   /// Settles all that were put off. Returns an MPI error code. Requires: all ranks do this.

@@ -12,6 +12,7 @@
 
 #include <pleat/channels/slot.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
+#include <pleat/runtime/detail/process_message_cost.hpp>
 
 namespace pleat::detail {
 
@@ -52,6 +53,10 @@ class PLEAT_API link {
   [[nodiscard]] std::uint64_t next_run() noexcept { return ++runs_; }
   /// Number of runs so far.
   [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
+
+  /// Cost of a message over the link, once a machine has measured it; the same on all processes.
+  [[nodiscard]] const std::optional<process_message_cost>& cost() const noexcept { return cost_; }
+  void set_cost(const process_message_cost& measured) noexcept { cost_ = measured; }
 
   /// Notice that the link of a process has ended: the process makes no further machine.
   struct parting {
@@ -107,6 +112,7 @@ class PLEAT_API link {
   std::size_t self_, size_;
   std::uint64_t runs_ = 0;
   std::vector<parting> partings_;
+  std::optional<process_message_cost> cost_;
   bool held_ = false;
 };
 

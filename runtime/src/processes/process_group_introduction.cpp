@@ -74,7 +74,8 @@ process_group::process_group(run_state& run, std::shared_ptr<link> to, const sha
   layout_.emplace(link_->self(), workers);
   exchange_.emplace(run_, *link_, *layout_);
   rings_.emplace(run_, *link_, *layout_);
-  message_cost_ = try_messages(*link_, early_);
+  if (!link_->cost()) link_->set_cost(try_messages(*link_, early_));
+  message_cost_ = *link_->cost();
 }
 
 void process_group::stay_away(link& from, const std::exception_ptr& why) {
