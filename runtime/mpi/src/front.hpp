@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <span>
 
 #include <pleat/channels/slot.hpp>
+#include <pleat/runtime/detail/byte_buffer.hpp>
 
 namespace pleat::mpi {
 
@@ -20,55 +20,57 @@ struct extent {
   }
 };
 
-/// The first message of MPI for each of ours: how long ours is, and ours itself if it is short. It
-/// is received where MPI knows of the memory before it comes, so most of ours cost one message and
-/// no search. What follows, if anything, has the tag of its own that the number of ours gives:
-/// extents, if there are too many, the bytes, and what is beside them.
-class front {
- public:
-  static constexpr int tag = 1;
+/// Beginning of a front. A front is what is sent first of each of our messages: how long ours is,
+/// and ours itself if it is short. It goes through a ring that the ranks share, or is received by
+/// MPI where MPI knows of the memory before it comes, so most of ours cost one message and no
+/// search. What follows, if anything, are messages of MPI with the tag that the number of ours
+/// gives: extents, if there are too many, the bytes, and what is beside them.
+///
+/// Fronts from one rank to another stay in order: those that find no room in the ring go through
+/// MPI, after an empty message in the ring that says so, and the last of them says that the next
+/// one goes through the ring.
+struct front_head {
   static constexpr std::size_t most_extents = 8;
 
-  /// Header in a front.
-  struct head {
-    std::uint64_t bytes;   // of our message
-    std::uint64_t beside;  // extents: in here, if they are no more than most_extents
-    [[nodiscard]] bool has_extents() const noexcept { return beside <= most_extents; }
-    /// Tells whether the message's bytes are in the front.
-    [[nodiscard]] bool has_bytes() const noexcept {
-      return bytes <= size - sizeof(head) - most_extents * sizeof(extent);
-    }
-    [[nodiscard]] bool is_all() const noexcept { return beside == 0 && has_bytes(); }
-  };
+  std::uint64_t bytes;      // of our message
+  std::uint32_t beside;     // extents: in the front, if they are no more than most_extents
+  std::uint16_t has_bytes;  // 1: the message's bytes are in the front
+  std::uint16_t ring_next;  // 1: the next front goes through the ring
 
-  /// Tag of the messages that follow the `number`-th one from one rank to another.
-  static int tag_behind(std::uint64_t number) noexcept {
-    return tag + 1 + static_cast<int>(number % 16384);  // every MPI has tags up to 32767
+  [[nodiscard]] bool has_extents() const noexcept { return beside <= most_extents; }
+  [[nodiscard]] bool is_all() const noexcept { return beside == 0 && has_bytes != 0; }
+  [[nodiscard]] std::size_t extents_here() const noexcept { return has_extents() ? beside : 0; }
+  /// Number of bytes of the front behind this.
+  [[nodiscard]] std::size_t behind() const noexcept {
+    return extents_here() * sizeof(extent) + (has_bytes != 0 ? static_cast<std::size_t>(bytes) : 0);
   }
-
-  void clear() noexcept { end_ = 0; }
-  void put(const void* data, std::size_t bytes) noexcept {
-    if (bytes != 0) std::memcpy(memory_.data() + end_, data, bytes);
-    end_ += bytes;
-  }
-  void get(void* data, std::size_t bytes) noexcept {
-    if (bytes != 0) std::memcpy(data, memory_.data() + end_, bytes);
-    end_ += bytes;
-  }
-  [[nodiscard]] std::size_t position() const noexcept { return end_; }
-  [[nodiscard]] std::byte* memory() noexcept { return memory_.data(); }
-
-  static constexpr std::size_t size = 16384;
-  /// One that is all of our message comes in messages of MPI of so many bytes, one behind the
-  /// other. Through the memory of a node Open MPI sends 4 KiB at once, without asking the receiver,
-  /// and several of these cost less than asking; between nodes one costs less than several.
-  [[nodiscard]] static constexpr std::size_t most_at_once(bool on_node) noexcept {
-    return on_node ? 4032 : size;
-  }
-
- private:
-  alignas(64) std::array<std::byte, size> memory_;
-  std::size_t end_ = 0;
 };
+
+/// Most bytes of a front that MPI takes.
+inline constexpr std::size_t most_of_front = 16384;
+
+/// Makes the head of a message whose front may have `most` bytes.
+[[nodiscard]] inline front_head head_of(std::size_t bytes, std::size_t beside,
+                                        std::size_t most) noexcept {
+  const std::size_t others = sizeof(front_head) + front_head::most_extents * sizeof(extent);
+  const bool has_bytes = bytes + others <= most;
+  return {bytes, static_cast<std::uint32_t>(beside), static_cast<std::uint16_t>(has_bytes), 0};
+}
+
+/// Hands the parts of a front, in order, to put(data, bytes).
+template <class Put>
+void compose_front(const front_head& head, std::span<const extent> extents,
+                   std::span<pleat::detail::byte_buffer* const> parts, const Put& put) {
+  put(&head, sizeof head);
+  put(extents.data(), head.extents_here() * sizeof(extent));
+  if (head.has_bytes == 0) return;
+  for (const pleat::detail::byte_buffer* const part : parts) put(part->begin(), part->size());
+}
+
+inline constexpr int front_tag = 1;
+/// Tag of the messages that follow the `number`-th front from one rank to another.
+[[nodiscard]] inline int tag_behind(std::uint64_t number) noexcept {
+  return front_tag + 1 + static_cast<int>(number % 16384);  // every MPI has tags up to 32767
+}
 
 }  // namespace pleat::mpi

@@ -9,14 +9,14 @@
 
 namespace pleat::mpi {
 
-/// Receives fronts from any rank, in the order in which they come: MPI gives them to the requests
-/// in the order in which those were made, and we look at the oldest.
+/// Receives fronts by MPI from any rank, in the order in which they come: MPI gives them to the
+/// requests in the order in which those were made, and we look at the oldest.
 class fronts {
  public:
   explicit fronts(MPI_Comm comm) {
     for (place& one : places_) {
-      MPI_Recv_init(one.content.memory(), static_cast<int>(front::size), MPI_BYTE, MPI_ANY_SOURCE,
-                    front::tag, comm, &one.request);
+      MPI_Recv_init(one.content.data(), static_cast<int>(most_of_front), MPI_BYTE, MPI_ANY_SOURCE,
+                    front_tag, comm, &one.request);
       MPI_Start(&one.request);
     }
   }
@@ -33,8 +33,8 @@ class fronts {
     }
   }
 
-  /// The next that has come, to be read from its begin, or null. It stays until it is taken().
-  [[nodiscard]] front* poll() {
+  /// The next that has come, or null. It stays until it is taken().
+  [[nodiscard]] const std::byte* poll() {
     place& one = places_[next_];
     if (!one.here) {
       int done = 0;
@@ -44,8 +44,7 @@ class fronts {
       one.here = true;
       one.from = static_cast<std::size_t>(status.MPI_SOURCE);
     }
-    one.content.clear();
-    return &one.content;
+    return one.content.data();
   }
   [[nodiscard]] std::size_t source() const noexcept { return places_[next_].from; }
   void taken() {
@@ -56,7 +55,7 @@ class fronts {
 
  private:
   struct place {
-    front content;
+    alignas(64) std::array<std::byte, most_of_front> content;
     MPI_Request request = MPI_REQUEST_NULL;
     std::size_t from = 0;
     bool here = false;

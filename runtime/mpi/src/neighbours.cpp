@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <random>
 #include <span>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -46,17 +45,25 @@ template <class T> int read_value(pid_t from, std::uint64_t address, T& to) noex
 
 }  // namespace
 
-neighbours::neighbours(MPI_Comm all, MPI_Comm node, bool reads)
-    : all_(all), processes_(size_of(all)), reads_us_(processes_.size()) {
+neighbours::neighbours(MPI_Comm all, MPI_Comm node, node_rings& rings)
+    : all_(all),
+      shown_(rings.of(rank_in(all))),
+      processes_(size_of(all)),
+      reads_us_(processes_.size()) {
   const std::size_t size = size_of(node);
   std::vector<process> of_node(size);
   std::vector<unsigned char> readable(size), read_by(size);
-  std::random_device random;
-  shown_.token = std::uint64_t{random()} << 32U | random();
-  const process mine{rank_in(all), ::getpid(), shown_.token,
-                     reinterpret_cast<std::uintptr_t>(&shown_)};
+  const process mine{rank_in(all), ::getpid(), reinterpret_cast<std::uintptr_t>(shown_), nullptr};
   check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, of_node.data(), sizeof mine, MPI_BYTE, node));
-  for (std::size_t i = 0; i < size; ++i) readable[i] = reads && can_read(of_node[i]) ? 1 : 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    process& other = of_node[i];
+    other.shows = rings.of(static_cast<std::size_t>(other.rank));
+    std::uint64_t token = 0;
+    const bool can_read =
+        other.shows != nullptr && read_value(static_cast<pid_t>(other.id),
+                                             other.address + offsetof(shown, token), token) == 0;
+    readable[i] = can_read && token == other.shows->token ? 1 : 0;
+  }
   check(MPI_Alltoall(readable.data(), 1, MPI_UNSIGNED_CHAR, read_by.data(), 1, MPI_UNSIGNED_CHAR,
                      node));
   for (std::size_t i = 0; i < size; ++i) {
@@ -64,12 +71,6 @@ neighbours::neighbours(MPI_Comm all, MPI_Comm node, bool reads)
     if (readable[i] != 0) processes_[rank] = of_node[i];
     reads_us_[rank] = read_by[i];
   }
-}
-
-bool neighbours::can_read(const process& one) const noexcept {
-  std::uint64_t token = 0;
-  return read_value(static_cast<pid_t>(one.id), one.address + offsetof(shown, token), token) == 0 &&
-         token == one.token;
 }
 
 bool neighbours::read(std::size_t rank, const lent_block& lent, std::uint64_t loan,
@@ -90,13 +91,11 @@ bool neighbours::read(std::size_t rank, const lent_block& lent, std::uint64_t lo
     failed = read_memory(id, {there.data(), some}, {to, some * row_bytes});
     to += some * row_bytes;
   }
-  // Behind the reads, which are calls of the system.
-  std::uint64_t now = 0;
-  const int lost = read_value(id, lender.address + offsetof(shown, loan), now);
-  if (lost == 0 && now != loan) return false;  // whatever was read
-  if (failed == 0 && lost == 0) return true;
+  std::atomic_thread_fence(std::memory_order_acquire);  // what was read before comes first
+  if (lender.shows->loan.load(std::memory_order_acquire) != loan) return false;
+  if (failed == 0) return true;
   std::fprintf(stderr, "Pleat: the memory that rank %zu has lent cannot be read any more: %s\n",
-               rank, std::strerror(failed != 0 ? failed : lost));
+               rank, std::strerror(failed));
   MPI_Abort(all_, 1);
   return false;
 }

@@ -10,6 +10,8 @@
 
 #include <pleat/channels/slot.hpp>
 
+#include "node_rings.hpp"
+
 namespace pleat::mpi {
 
 /// The ranks whose memory this process may read, and those that may read its own: processes of one
@@ -20,9 +22,9 @@ namespace pleat::mpi {
 /// still lent.
 class neighbours {
  public:
-  /// `node`: those of this node. `reads`: this rank may read others' memory. Collective over both.
-  /// Throws: std::bad_alloc; environment_error, if MPI fails.
-  neighbours(MPI_Comm all, MPI_Comm node, bool reads);
+  /// Finds them among the ranks of this node with which this one has rings. Collective over both
+  /// communicators. Throws: std::bad_alloc; environment_error, if MPI fails.
+  neighbours(MPI_Comm all, MPI_Comm node, node_rings& rings);
   neighbours(const neighbours&) = delete;
   neighbours& operator=(const neighbours&) = delete;
 
@@ -30,11 +32,13 @@ class neighbours {
   [[nodiscard]] bool reads_us(std::size_t rank) const noexcept { return reads_us_[rank] != 0; }
   /// Number that goes with a loan; it changes with take_back().
   [[nodiscard]] std::uint64_t loan() const noexcept {
-    return shown_.loan.load(std::memory_order_relaxed);
+    return shown_ == nullptr ? 0 : shown_->loan.load(std::memory_order_relaxed);
   }
   /// Makes readers discard what they read of our memory from here on, until something is lent
   /// again.
-  void take_back() noexcept { shown_.loan.fetch_add(1, std::memory_order_seq_cst); }
+  void take_back() noexcept {
+    if (shown_ != nullptr) shown_->loan.fetch_add(1, std::memory_order_seq_cst);
+  }
 
   /// Reads what that rank has lent. Returns whether it still was. Ends all ranks if its memory
   /// cannot be read.
@@ -42,21 +46,15 @@ class neighbours {
                           std::byte* to) const noexcept;
 
  private:
-  /// Words of this process that others read.
-  struct shown {
-    std::uint64_t token = 0;  // nobody else's
-    std::atomic<std::uint64_t> loan{1};
-  };
   struct process {
     std::uint64_t rank = 0;
-    std::int64_t id = 0;  // 0: none whose memory we may read
-    std::uint64_t token = 0;
+    std::int64_t id = 0;        // 0: none whose memory we may read
     std::uint64_t address = 0;  // of what it shows
+    const shown* shows = nullptr;
   };
-  [[nodiscard]] bool can_read(const process& one) const noexcept;
 
   MPI_Comm all_;
-  shown shown_;
+  shown* shown_;
   std::vector<process> processes_;       // [rank]
   std::vector<unsigned char> reads_us_;  // [rank]
 };

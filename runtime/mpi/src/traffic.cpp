@@ -2,6 +2,7 @@
 #include "traffic.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -16,6 +17,7 @@ namespace pleat::mpi {
 namespace {
 
 constexpr std::size_t most_spare = 16;
+constexpr std::size_t most_recycled = 65536;  // bytes
 
 void copy_loan(detail::link::enclosure& one) {
   const std::size_t bytes = one.bytes();
@@ -32,15 +34,33 @@ std::size_t bytes_of(std::span<detail::byte_buffer* const> parts) {
 
 }  // namespace
 
+void traffic::sending::begin() noexcept {
+  front.clear();
+  extents.clear();
+  parts.clear();
+  beside.clear();
+  requests.clear();
+}
+
+void traffic::sending::compose(const front_head& head, std::span<detail::byte_buffer* const> from) {
+  front.reserve(sizeof head + head.behind());
+  compose_front(head, extents, from, [&](const void* data, std::size_t bytes) {
+    const auto* const first = static_cast<const std::byte*>(data);
+    front.insert(front.end(), first, first + bytes);
+  });
+}
+
 traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads, int number)
     : comm_(own),
-      neighbours_(own, node, reads),
+      rings_(own, node, reads),
+      neighbours_(own, node, rings_),
+      begun_fronts_(rings_.from_others().size()),
       fronts_(own),
+      by_mpi_(size_of(own) - 1 - begun_fronts_.size()),
       begun_(size_of(own)),
       received_(begun_.size()),
       ours_(begun_.size()),
       theirs_(begun_.size()),
-      unfinished_(begun_.size()),
       number_(number) {
   MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
   recycled_.reserve(most_spare);
@@ -54,40 +74,40 @@ traffic::~traffic() {
   MPI_Comm_free(&comm_);
 }
 
-/// Sends a front behind which there is nothing. MPIs have often sent it when they return.
-void traffic::post_front(std::size_t to, const front::head& head,
-                         std::span<detail::byte_buffer* const> parts) {
-  sending& one = spare_.front();
-  const std::size_t all = sizeof head + static_cast<std::size_t>(head.bytes);
-  const std::size_t most = front::most_at_once(neighbours_.reads_us(to));
-  one.requests.resize((all + most - 1) / most);
-  one.first.clear();
-  one.first.put(&head, sizeof head);
-  for (const detail::byte_buffer* const part : parts) one.first.put(part->begin(), part->size());
-  std::size_t first = 0;
-  for (MPI_Request& request : one.requests) {
-    const std::size_t some = std::min(all - first, most);
-    MPI_Isend(one.first.memory() + first, static_cast<int>(some), MPI_BYTE, static_cast<int>(to),
-              front::tag, comm_, &request);
-    first += some;
-  }
-  int done = 0;
-  if (one.requests.size() == 1)
-    MPI_Test(one.requests.data(), &done, MPI_STATUS_IGNORE);
-  else
-    MPI_Testall(static_cast<int>(one.requests.size()), one.requests.data(), &done,
-                MPI_STATUSES_IGNORE);
-  if (done == 0) sendings_.splice(sendings_.end(), spare_, spare_.begin());
-  ++ours_[to];
-}
-
 void traffic::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
                    std::span<detail::link::enclosure> beside) {
+  node_rings::outgoing* const near = rings_.to(to);
+  if (near != nullptr && near->in_use) {
+    const front_head head = head_of(bytes_of(parts), beside.size(), near->ring.longest());
+    if (near->ring.has_room_for(sizeof head + head.behind()))
+      return post(to, head, &near->ring, parts, beside);
+  }
+  front_head head = head_of(bytes_of(parts), beside.size(), most_of_front);
+  if (near == nullptr) return post(to, head, nullptr, parts, beside);
+  const bool leaves_ring = near->in_use;
+  head.ring_next = !leaves_ring && near->ring.drained() ? 1 : 0;
+  if (!leaves_ring) {
+    post(to, head, nullptr, parts, beside);
+    near->in_use = head.ring_next != 0;
+    return;
+  }
+  near->ring.send_empty();
+  near->in_use = false;
+  post(to, head, nullptr, parts, beside);
+}
+
+/// Sends a message whose front goes through a ring, or through MPI if that is null.
+void traffic::post(std::size_t to, const front_head& head, ring_sender* ring,
+                   std::span<detail::byte_buffer* const> parts,
+                   std::span<detail::link::enclosure> beside) {
+  if (ring != nullptr && head.is_all()) {
+    ring->send([&](const auto& put) { compose_front(head, {}, parts, put); });
+    ++ours_[to];
+    return;
+  }
   if (spare_.empty()) spare_.emplace_back();
-  const front::head head{bytes_of(parts), beside.size()};
-  if (head.is_all()) return post_front(to, head, parts);
   sending& one = spare_.front();
-  one.extents.clear();
+  one.begin();
   const bool reads_us = neighbours_.reads_us(to);
   for (detail::link::enclosure& each : beside) {
     if (each.memory.empty() && !reads_us) copy_loan(each);
@@ -96,57 +116,58 @@ void traffic::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
     else
       one.extents.push_back({each.alignment, 0, {nullptr, 1, each.bytes(), 0, 1, 0, false}});
   }
-  one.first.clear();
-  one.first.put(&head, sizeof head);
-  if (head.has_extents() && !beside.empty())
-    one.first.put(one.extents.data(), one.extents.size() * sizeof(extent));
-  pieces first, rest;
-  const bool copied = head.has_bytes();
+  const bool copied = head.has_bytes != 0;
   std::vector<pieces> behind;
   if (!head.has_extents()) {
     behind.emplace_back().add(reinterpret_cast<std::byte*>(one.extents.data()),
                               one.extents.size() * sizeof(extent));
   }
+  pieces rest;
   for (const detail::byte_buffer* const part : parts) {
-    if (copied)
-      one.first.put(part->begin(), part->size());
-    else
-      rest.add(part->begin(), part->size());
+    if (!copied) rest.add(part->begin(), part->size());
   }
-  first.add(one.first.memory(), one.first.position());
   if (!rest.empty()) behind.push_back(std::move(rest));
   for (const detail::link::enclosure& each : beside) {
     if (!each.memory.empty()) behind.emplace_back().add(each.memory.begin(), each.memory.size());
   }
-  first.complete();
   for (pieces& each : behind) each.complete();
-  one.requests.resize(1 + behind.size());
+  one.requests.reserve(1 + behind.size());
   one.parts.reserve(parts.size());
   one.beside.reserve(beside.size());
+  if (ring == nullptr) one.compose(head, parts);
 
   // From here on nothing throws.
   const int destination = static_cast<int>(to);
-  first.send(destination, front::tag, comm_, one.requests.data());
-  const int tag = front::tag_behind(ours_[to]);
-  for (std::size_t i = 0; i < behind.size(); ++i)
-    behind[i].send(destination, tag, comm_, &one.requests[1 + i]);
+  if (ring != nullptr) {
+    ring->send([&](const auto& put) { compose_front(head, one.extents, parts, put); });
+  } else {
+    MPI_Isend(one.front.data(), static_cast<int>(one.front.size()), MPI_BYTE, destination,
+              front_tag, comm_, &one.requests.emplace_back());
+  }
+  for (const pieces& each : behind)
+    each.send(destination, tag_behind(ours_[to]), comm_, &one.requests.emplace_back());
+  ++ours_[to];
+  mpi_sends_ |= !one.requests.empty();
   for (detail::byte_buffer* const part : parts) {
     if (!copied) one.parts.push_back(std::move(*part));
   }
   for (detail::link::enclosure& each : beside) one.beside.push_back(std::move(each));
-  ++ours_[to];
-  sendings_.splice(sendings_.end(), spare_, spare_.begin());
+  if (!is_gone(one)) sendings_.splice(sendings_.end(), spare_, spare_.begin());
+}
+
+/// Tells whether all of a message is gone; MPIs have often sent a short one at once. Then frees it.
+bool traffic::is_gone(sending& one) {
+  int done = 0;
+  MPI_Testall(static_cast<int>(one.requests.size()), one.requests.data(), &done,
+              MPI_STATUSES_IGNORE);
+  if (done != 0) one.begin();
+  return done != 0;
 }
 
 void traffic::free_what_is_sent() {
   for (auto one = sendings_.begin(); one != sendings_.end();) {
-    int done = 0;
-    MPI_Testall(static_cast<int>(one->requests.size()), one->requests.data(), &done,
-                MPI_STATUSES_IGNORE);
     const auto at = one++;
-    if (done == 0) continue;
-    at->parts.clear();
-    at->beside.clear();
+    if (!is_gone(*at)) continue;
     if (spare_.size() < most_spare)
       spare_.splice(spare_.end(), sendings_, at);
     else
@@ -157,95 +178,139 @@ void traffic::free_what_is_sent() {
 void traffic::recycle(detail::link::arrival&& from) noexcept {
   detail::link::arrival read = std::move(from);  // what is beside it is freed
   const std::size_t kept = read.bytes.memory().size();
-  if (recycled_.size() == most_spare || kept == 0 || kept > front::size) return;
+  if (recycled_.size() == most_spare || kept == 0 || kept > most_recycled) return;
   read.bytes.clear();
   recycled_.push_back(std::move(read.bytes));
 }
 
-/// Looks whether a front has come. Returns the message if that is all of it and its turn.
+/// Takes a front if one has come. Returns the message if that is all of it and its turn. Takes no
+/// second one, because reading what that lends would delay the message before it.
 std::optional<detail::link::arrival> traffic::take_front() {
-  while (front* const from = fronts_.poll()) {
-    const std::size_t source = fronts_.source();
-    const bool goes_on = unfinished_[source].missing != 0;
-    std::optional<detail::link::arrival> all =
-        goes_on ? go_on(*from, source) : begin_message(*from, source);
-    if (all || unfinished_[source].missing == 0) return all;
-  }
-  return std::nullopt;
-}
-
-std::optional<detail::link::arrival> traffic::begin_message(front& from, std::size_t source) {
-  front::head head{};
-  from.get(&head, sizeof head);
-  const auto bytes = static_cast<std::size_t>(head.bytes);
-  const bool in_turn = begun_[source] == received_[source];
-  const std::size_t most = front::most_at_once(neighbours_.we_read(source));
-  const bool in_several = head.is_all() && sizeof head + bytes > most;
   std::optional<detail::link::arrival> all;
-  if (head.is_all() && (in_turn || in_several)) {
-    detail::byte_buffer memory;
-    if (!recycled_.empty()) {
-      memory = std::move(recycled_.back());
-      recycled_.pop_back();
+  const std::span<node_rings::incoming> rings = rings_.from_others();
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    if (++next_ring_ >= rings.size()) next_ring_ = 0;
+    node_rings::incoming& from = rings[next_ring_];
+    while (from.in_use && from.ring.ready()) {
+      all = take_slot(from, begun_fronts_[next_ring_]);
+      if (begun_fronts_[next_ring_].missing == 0) return all;
     }
-    memory.reserve(bytes);
-    const std::size_t some = in_several ? most - sizeof head : bytes;
-    from.get(memory.append(some), some);
-    if (in_several) {
-      unfinished_[source] = {std::move(memory), bytes - some};
-    } else {
-      all.emplace(detail::link::arrival{source, std::move(memory), {}});
-      ++received_[source];
-    }
-  } else {
-    receive_behind(from, head, source);
   }
-  ++begun_[source];
+  // A send that MPI calls complete may still need the sender to call MPI.
+  const bool looks = by_mpi_ != 0 || (mpi_sends_ && ++polls_ % 64 == 0);
+  const std::byte* const from = looks ? fronts_.poll() : nullptr;
+  if (from == nullptr) return all;
+  const std::size_t source = fronts_.source();
+  node_rings::incoming* const near = rings_.from(source);
+  if (near != nullptr && near->in_use) return all;  // those in the ring are older
+  const auto head = detail::load_payload<front_head>(from);
+  all = begin_message(source, head, from + sizeof head);
   fronts_.taken();
+  if (head.ring_next != 0) {
+    near->in_use = true;
+    --by_mpi_;
+  }
   if (!head.is_all() && head.has_extents()) receive_beside(receivings_.back());
   return all;
 }
 
-/// Continues the message begun last.
-std::optional<detail::link::arrival> traffic::go_on(front& from, std::size_t source) {
-  unfinished& last = unfinished_[source];
-  const std::size_t some = std::min(last.missing, front::most_at_once(neighbours_.we_read(source)));
-  const bool in_turn = begun_[source] == received_[source] + 1;
-  const bool waits = last.missing == some && !in_turn;
-  if (waits) receivings_.emplace_back().content.from = source;
-  from.get(last.bytes.append(some), some);
-  last.missing -= some;
-  fronts_.taken();
-  if (waits) receivings_.back().content.bytes = std::move(last.bytes);
-  if (last.missing != 0 || waits) return std::nullopt;
-  ++received_[source];
-  return detail::link::arrival{source, std::move(last.bytes), {}};
+/// Takes a slot of a ring, which has a front, or a part of one that fills several.
+std::optional<detail::link::arrival> traffic::take_slot(node_rings::incoming& from,
+                                                        begun_front& last) {
+  std::optional<detail::link::arrival> all;
+  std::span<const std::byte> slot = from.ring.content();
+  if (slot.empty()) {
+    from.ring.pop();
+    from.in_use = false;
+    ++by_mpi_;
+    return all;
+  }
+  const bool begins = last.missing == 0;
+  const auto head = begins ? detail::load_payload<front_head>(slot.data()) : last.head;
+  if (begins) slot = slot.subspan(sizeof head);
+  const std::size_t missing = (begins ? head.behind() : last.missing) - slot.size();
+  if (begins && missing == 0) {
+    all = begin_message(from.source, head, slot.data());
+  } else {
+    if (begins) last.rest = memory_for(head.behind());
+    const std::size_t before = last.rest.size();
+    std::memcpy(last.rest.append(slot.size()), slot.data(), slot.size());
+    try {
+      if (missing == 0) all = begin_message(from.source, head, std::move(last.rest));
+    } catch (...) {
+      last.rest.resize_down(before);
+      throw;
+    }
+    last.head = head;
+    last.missing = missing;
+  }
+  from.ring.pop();
+  if (missing == 0 && !head.is_all() && head.has_extents()) receive_beside(receivings_.back());
+  return all;
 }
 
-void traffic::receive_behind(front& from, const front::head& head, std::size_t source) {
+detail::byte_buffer traffic::memory_for(std::size_t bytes) {
+  detail::byte_buffer memory;
+  if (!recycled_.empty()) {
+    memory = std::move(recycled_.back());
+    recycled_.pop_back();
+  }
+  memory.reserve(bytes);
+  return memory;
+}
+
+std::optional<detail::link::arrival> traffic::begin_message(std::size_t source,
+                                                            const front_head& head,
+                                                            const std::byte* behind) {
+  std::optional<detail::link::arrival> all;
+  if (head.is_all() && begun_[source] == received_[source]) {
+    detail::byte_buffer memory = memory_for(head.behind());
+    std::memcpy(memory.append(head.behind()), behind, head.behind());
+    all.emplace(detail::link::arrival{source, std::move(memory), {}});
+    ++received_[source];
+  } else {
+    receive_behind(source, head, behind);
+  }
+  ++begun_[source];
+  return all;
+}
+
+/// Begins a message whose front is in memory of its own, which it uses if that is all of it.
+std::optional<detail::link::arrival> traffic::begin_message(std::size_t source,
+                                                            const front_head& head,
+                                                            detail::byte_buffer&& behind) {
+  if (!head.is_all() || begun_[source] != received_[source])
+    return begin_message(source, head, behind.begin());
+  ++begun_[source];
+  ++received_[source];
+  return detail::link::arrival{source, std::move(behind), {}};
+}
+
+void traffic::receive_behind(std::size_t source, const front_head& head, const std::byte* behind) {
   std::list<receiving> made(1);
   receiving& one = made.front();
   one.content.from = source;
-  one.tag = front::tag_behind(begun_[source]);
-  one.extents.resize(static_cast<std::size_t>(head.beside));
+  one.tag = tag_behind(begun_[source]);
+  one.extents.resize(head.beside);
   one.content.beside.reserve(one.extents.size());
   const auto bytes = static_cast<std::size_t>(head.bytes);
   std::byte* const memory = one.content.bytes.append(bytes);
   const std::size_t of_extents = one.extents.size() * sizeof(extent);
-  if (head.has_extents()) from.get(one.extents.data(), of_extents);
+  const std::size_t extents_here = head.extents_here() * sizeof(extent);
+  if (extents_here != 0) std::memcpy(one.extents.data(), behind, extents_here);
   pieces extents, rest;
-  if (head.has_bytes())
-    from.get(memory, bytes);
+  if (head.has_bytes != 0)
+    std::memcpy(memory, behind + extents_here, bytes);
   else
     rest.add(memory, bytes);
   if (!head.has_extents())
     extents.add(reinterpret_cast<std::byte*>(one.extents.data()), of_extents);
   one.requests.reserve(2 + one.extents.size());
-  for (pieces* const behind : {&extents, &rest}) {
-    if (behind->empty()) continue;
-    behind->complete();
-    behind->receive(static_cast<int>(source), one.tag, comm_,
-                    &one.requests.emplace_back(MPI_REQUEST_NULL));
+  for (pieces* const more : {&extents, &rest}) {
+    if (more->empty()) continue;
+    more->complete();
+    more->receive(static_cast<int>(source), one.tag, comm_,
+                  &one.requests.emplace_back(MPI_REQUEST_NULL));
   }
   receivings_.splice(receivings_.end(), made);
 }

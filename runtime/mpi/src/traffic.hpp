@@ -13,6 +13,7 @@
 #include "front.hpp"
 #include "fronts.hpp"
 #include "neighbours.hpp"
+#include "node_rings.hpp"
 #include "processes/link.hpp"
 
 namespace pleat::mpi {
@@ -57,11 +58,16 @@ class traffic {
 
  private:
   struct sending {
-    front first;
+    std::vector<std::byte> front;  // if MPI sends it
     std::vector<extent> extents;
     std::vector<detail::byte_buffer> parts;
     std::vector<detail::link::enclosure> beside;
     std::vector<MPI_Request> requests;
+
+    /// Makes it empty, for another message.
+    void begin() noexcept;
+    /// Makes the front, with the extents. Throws: std::bad_alloc.
+    void compose(const front_head& head, std::span<detail::byte_buffer* const> from);
   };
   /// Message behind a front that is being received.
   struct receiving {
@@ -71,32 +77,46 @@ class traffic {
     std::vector<MPI_Request> requests;
     bool broken = false;  // a loan was taken back
   };
-  void post_front(std::size_t to, const front::head& head,
-                  std::span<detail::byte_buffer* const> parts);
+  void post(std::size_t to, const front_head& head, ring_sender* ring,
+            std::span<detail::byte_buffer* const> parts, std::span<detail::link::enclosure> beside);
+  [[nodiscard]] static bool is_gone(sending& one);
   void free_what_is_sent();
   [[nodiscard]] std::optional<detail::link::arrival> take_front();
-  [[nodiscard]] std::optional<detail::link::arrival> begin_message(front& from, std::size_t source);
-  [[nodiscard]] std::optional<detail::link::arrival> go_on(front& from, std::size_t source);
-  void receive_behind(front& from, const front::head& head, std::size_t source);
+  /// The front of which this process has received some slots of a ring, but not all.
+  struct begun_front {
+    front_head head;
+    detail::byte_buffer rest;
+    std::size_t missing = 0;
+  };
+  [[nodiscard]] std::optional<detail::link::arrival> take_slot(node_rings::incoming& from,
+                                                               begun_front& last);
+  [[nodiscard]] detail::byte_buffer memory_for(std::size_t bytes);
+  [[nodiscard]] std::optional<detail::link::arrival> begin_message(std::size_t source,
+                                                                   const front_head& head,
+                                                                   const std::byte* behind);
+  [[nodiscard]] std::optional<detail::link::arrival> begin_message(std::size_t source,
+                                                                   const front_head& head,
+                                                                   detail::byte_buffer&& behind);
+  void receive_behind(std::size_t source, const front_head& head, const std::byte* behind);
   void receive_beside(receiving& one);
   [[nodiscard]] bool has_come(receiving& one);
   [[nodiscard]] bool is_in_turn(const receiving& one) const;
 
   MPI_Comm comm_;
+  node_rings rings_;
   neighbours neighbours_;
+  std::vector<begun_front> begun_fronts_;  // as rings_.from_others()
+  std::size_t next_ring_ = 0;              // the one that is looked at first
   fronts fronts_;
+  std::size_t by_mpi_;  // number of ranks whose next front comes through MPI
+  bool mpi_sends_ = false;
+  std::uint32_t polls_ = 0;  // in which MPI was not called for a front
   std::list<sending> sendings_, spare_;
   std::vector<detail::byte_buffer> recycled_;    // for the bytes of short messages
   std::list<receiving> receivings_;              // in the order in which their fronts came
   std::vector<std::uint64_t> begun_, received_;  // [rank]: fronts, and whole messages
   // [rank]: messages sent in all, and what the rank says when it leaves
   std::vector<std::uint64_t> ours_, theirs_;
-  /// The last message begun, if it comes in several fronts and not all have come.
-  struct unfinished {
-    detail::byte_buffer bytes;
-    std::size_t missing = 0;
-  };
-  std::vector<unfinished> unfinished_;  // [rank]
   MPI_Request leaving_ = MPI_REQUEST_NULL;
   bool all_leave_ = false;
   int number_;

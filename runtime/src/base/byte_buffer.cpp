@@ -7,8 +7,6 @@
 
 namespace pleat::detail {
 
-byte_buffer::~byte_buffer() { release(); }
-
 void byte_buffer::release() noexcept {
   give_back_memory(first_);
   first_ = end_ = limit_ = nullptr;

@@ -97,8 +97,9 @@ bool process_group::advance(bool idle) {
   if (stopped_ || over_) return false;
   const bool passed = exchange_->advance(), moved = rings_->advance(idle);
   if (!passed && !moved) return false;
-  // Workers that have found nothing to do must look again.
-  if (run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
+  // Workers that have found nothing to do must look again. They cannot all be idle if this one is
+  // not.
+  if (idle && run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
   return true;
 }
 

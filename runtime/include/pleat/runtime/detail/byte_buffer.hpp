@@ -23,7 +23,9 @@ class PLEAT_API byte_buffer {
     std::swap(limit_, other.limit_);
     return *this;
   }
-  ~byte_buffer();
+  ~byte_buffer() {
+    if (first_ != nullptr) release();
+  }
   /// Makes a full buffer that owns `bytes` bytes of memory from take_memory.
   [[nodiscard]] static byte_buffer of(std::byte* memory, std::size_t bytes) noexcept {
     byte_buffer all;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mpi.h>
+#include <span>
+#include <vector>
+
+#include "shared_ring.hpp"
+
+namespace pleat::mpi {
+
+/// Words of a process that the others of its node see.
+struct shown {
+  std::uint64_t token = 0;  // nobody else's
+  std::atomic<std::uint64_t> loan{1};
+};
+
+/// Rings between the processes of a node, in memory that they share: one from each to each other.
+/// Each process makes the memory of the rings to itself, which ends with the processes that have
+/// it. There are no rings where the system does not let processes open each other's memory.
+class node_rings {
+ public:
+  /// Makes the rings, or none if not `wanted`. `node`: the processes of this node; `all`: those
+  /// that number the ranks. Collective over the node. Throws: std::bad_alloc; environment_error, if
+  /// MPI fails.
+  node_rings(MPI_Comm all, MPI_Comm node, bool wanted);
+  node_rings(const node_rings&) = delete;
+  node_rings& operator=(const node_rings&) = delete;
+  ~node_rings();
+
+  /// The end of the ring to a rank, which is in use unless fronts go through MPI after one that
+  /// found no room.
+  struct outgoing {
+    ring_sender ring;
+    bool in_use = true;
+  };
+  /// Returns null if there is none.
+  [[nodiscard]] outgoing* to(std::size_t rank) noexcept {
+    return outgoing_.empty() ? nullptr : outgoing_of_[rank];
+  }
+  /// Words of a rank that has a ring, or of this one; null without rings.
+  [[nodiscard]] shown* of(std::size_t rank) noexcept {
+    return shown_.empty() ? nullptr : shown_[rank];
+  }
+  struct incoming {
+    std::size_t source;
+    ring_receiver ring;
+    bool in_use = true;
+  };
+  /// The ends of all rings to this process.
+  [[nodiscard]] std::span<incoming> from_others() noexcept { return incoming_; }
+  /// The end of the ring from a rank; null if there is none.
+  [[nodiscard]] incoming* from(std::size_t rank) noexcept {
+    const auto at = std::ranges::find(incoming_, rank, &incoming::source);
+    return at == incoming_.end() ? nullptr : &*at;
+  }
+
+ private:
+  struct mapping {
+    void* memory;
+    std::size_t bytes;
+  };
+  struct told;
+  [[nodiscard]] void* map(int file, std::size_t bytes) noexcept;
+  [[nodiscard]] void* map_of(const told& other, std::size_t bytes) noexcept;
+
+  std::vector<mapping> mappings_;
+  std::vector<outgoing> outgoing_;
+  std::vector<outgoing*> outgoing_of_;  // [rank]
+  std::vector<shown*> shown_;           // [rank]
+  std::vector<incoming> incoming_;
+};
+
+}  // namespace pleat::mpi
