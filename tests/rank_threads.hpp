@@ -103,9 +103,10 @@ class posted_link : public pleat::detail::link {
     bytes_posted += whole.size();
     for (const enclosure& one : beside) bytes_posted += one.bytes();
     bytes_to[to] += bytes_posted - before;
-    const auto kind = pleat::detail::load_payload<pleat::detail::packet_head>(whole.begin()).kind;
-    if (kind >= pleat::detail::packet_kind::step && kind < pleat::detail::packet_kind::quiet)
-      ++posted;
+    using pleat::detail::packet_kind;
+    const auto head = pleat::detail::load_payload<pleat::detail::packet_head>(whole.begin());
+    if (head.kind >= packet_kind::step && head.kind < packet_kind::quiet) ++posted;
+    if (head.kind == packet_kind::left && head.label == 0) ++departures_posted;
     posted_message all{{self(), std::move(whole), {}}, {}};
     for (enclosure& one : beside) {
       const std::size_t bytes = one.bytes();
@@ -130,6 +131,7 @@ class posted_link : public pleat::detail::link {
   std::size_t bytes_posted = 0;  // of all messages
   std::vector<std::size_t> bytes_to;
   std::size_t loans_posted = 0;
+  std::size_t departures_posted = 0;  // from the cluster of all ranks
 
  private:
   post_office& office_;
@@ -182,6 +184,14 @@ class machine_of_ranks {
   [[nodiscard]] std::size_t ranks() const noexcept { return machines_.size(); }
   [[nodiscard]] pleat::machine& on(std::size_t rank) const { return *machines_[rank]; }
   [[nodiscard]] posted_link& link(std::size_t rank) const { return *links_[rank]; }
+  /// Fixes the kinds of barriers, see link::fix_radices, and the cost by which mail is forwarded.
+  void fix_kinds(const std::vector<std::size_t>& radices,
+                 const pleat::detail::process_message_cost& cost) {
+    for (const auto& one : links_) {
+      one->fix_radices(radices);
+      one->set_cost(cost);
+    }
+  }
 
   struct outcome {
     std::vector<pleat::run_report> reports;  // [rank]
@@ -216,4 +226,16 @@ inline std::string words_of(const machine_of_ranks::outcome& all) {
   for (const std::exception_ptr& one : all.thrown)
     EXPECT_EQ(words_of(one), words_of(all.thrown[0]));
   return words_of(all.thrown[0]);
+}
+
+/// Checks that all ranks have the same: returns the report, or throws the exception.
+inline pleat::run_report same_on_all(const machine_of_ranks::outcome& all) {
+  for (std::size_t rank = 0; rank < all.thrown.size(); ++rank) {
+    EXPECT_EQ(words_of(all.thrown[rank]), words_of(all.thrown[0])) << "rank " << rank;
+    EXPECT_EQ(all.reports[rank].messages, all.reports[0].messages);
+    EXPECT_EQ(all.reports[rank].bytes, all.reports[0].bytes);
+    EXPECT_EQ(all.reports[rank].supersteps, all.reports[0].supersteps);
+  }
+  if (all.thrown[0]) std::rethrow_exception(all.thrown[0]);
+  return all.reports[0];
 }

@@ -17,6 +17,8 @@
 #include <pleat/oblivious/detail/stencil/rank_cells.hpp>
 #include <pleat/oblivious/detail/stencil/rank_run.hpp>
 
+#include "processes/index_rounds.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -26,29 +28,45 @@ constexpr double call_bytes = 80;        // what a rank tells each virtual proce
 constexpr double agreed_bytes = 128;     // and each other rank of sizes and options
 constexpr double head_bytes = 130;       // of every message
 constexpr double most_in_front = 15856;  // of ours in one message of MPI; beyond that, two
+constexpr double most_forwarded = 1 << 15;
+// By which barriers are chosen: a message of 16 KiB takes twice as long as an empty one.
+constexpr detail::process_message_cost cost{1, 1.0 / (1 << 14)};
 
 // Sums of what a program does on ranks.
 class account {
  public:
   explicit account(const rank_shape& on)
-      : rounds_(std::ceil(std::log2(static_cast<double>(on.ranks)))),
+      : ranks_(on.ranks),
         others_(static_cast<double>(on.ranks - 1)),
         elsewhere_(static_cast<double>((on.ranks - 1) * on.workers)) {}
 
   // It ends when every rank has said that it is done, and the first one that all are.
   void run() {
+    radix_ = 0;
     sum_.runs += 1;
     sum_.times += 2;
     send(0, 2 * others_);
   }
-  // A superstep in which a rank sends so many bytes in all, to so many others alike. Where they are
-  // few, mail goes to them alone and is confirmed, and the ranks meet in rounds.
+  // A superstep in which a rank sends so many bytes in all, to so many others alike: to each of
+  // all, or in rounds, in which short mail is forwarded, as the runtime chooses by the one before.
   void superstep(double bytes, double partners) {
     sum_.supersteps += 1;
-    send(bytes, partners);
-    const double empty = others_ - partners, sparse = partners + rounds_;
-    sum_.times += empty <= sparse ? 1 : 2 + rounds_;
-    send(0, std::min(empty, sparse));
+    if (radix_ == 0) {
+      sum_.times += 1;
+      send(bytes, partners);
+      send(0, others_ - partners);
+    } else {
+      const detail::index_rounds rounds{ranks_, radix_};
+      const detail::index_rounds::traffic sent = rounds.sent();
+      for (std::size_t place = 1; place < ranks_; place *= radix_) sum_.times += 1;
+      const double each = partners > 0 ? bytes / partners : 0;
+      const double hops = static_cast<double>(sent.mail) / others_;
+      const bool forwards =
+          each < most_forwarded && (hops - 1) * each * cost.per_byte <= cost.start;
+      if (!forwards) send(bytes, partners);
+      send(forwards ? bytes * hops : 0, static_cast<double>(sent.messages));
+    }
+    radix_ = detail::cheapest_radix(ranks_, static_cast<std::size_t>(partners), bytes, cost);
   }
   // A message to one rank and one from another.
   void round(double bytes) {
@@ -76,7 +94,8 @@ class account {
     sum_.messages += partners * (each > most_in_front ? 2 : 1);
   }
 
-  double rounds_;
+  std::size_t ranks_;
+  std::size_t radix_ = 0;  // of the next superstep's rounds; 0: there are none
   double others_;
   double elsewhere_;  // virtual processors of other ranks
   rank_costs sum_;

@@ -31,10 +31,9 @@ struct rank_costs {
   double supersteps = 0;  ///< S⁰
   double bytes = 0;     ///< F⁰: over all supersteps, the most bytes that a rank sends or receives
   double messages = 0;  ///< of MPI, from the first rank: to each of the others, in each superstep,
-                        ///< or fewer where few ranks have mail for each other; two from 16 KB on;
-                        ///< two for each run
-  double times = 0;     ///< of travel, one after the other: one for each superstep, more where few
-                        ///< ranks have mail for each other; two for each run
+                        ///< or fewer in rounds; two from 16 KB on; two for each run
+  double times = 0;     ///< of travel, one after the other: one for each superstep, or for each of
+                        ///< its rounds; two for each run
 
   /// H(ranks, σ) in messages of 8 bytes: F⁰ + S⁰·σ.
   [[nodiscard]] double H(double sigma) const { return bytes / 8 + supersteps * sigma; }

@@ -18,18 +18,6 @@
 
 namespace ranks_test {
 
-/// Checks that all ranks have the same: returns the report, or throws the exception.
-pleat::run_report same_on_all(const machine_of_ranks::outcome& all) {
-  for (std::size_t rank = 0; rank < all.thrown.size(); ++rank) {
-    EXPECT_EQ(words_of(all.thrown[rank]), words_of(all.thrown[0])) << "rank " << rank;
-    EXPECT_EQ(all.reports[rank].messages, all.reports[0].messages);
-    EXPECT_EQ(all.reports[rank].bytes, all.reports[0].bytes);
-    EXPECT_EQ(all.reports[rank].supersteps, all.reports[0].supersteps);
-  }
-  if (all.thrown[0]) std::rethrow_exception(all.thrown[0]);
-  return all.reports[0];
-}
-
 class ranks : public testing::TestWithParam<std::vector<unsigned>> {
  protected:
   void play_many(int usual, int most_breaks) {

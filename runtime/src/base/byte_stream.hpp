@@ -33,7 +33,8 @@ class byte_writer {
 /// Reads the values in the same order. Requires that there are enough.
 class byte_reader {
  public:
-  explicit byte_reader(const byte_buffer& from) noexcept : at_(from.begin()), end_(from.end()) {}
+  explicit byte_reader(const byte_buffer& from) noexcept : byte_reader(from.begin(), from.end()) {}
+  byte_reader(const std::byte* first, const std::byte* last) noexcept : at_(first), end_(last) {}
   template <class T> [[nodiscard]] T take() noexcept {
     T value;
     std::memcpy(&value, at_, sizeof value);

@@ -2,7 +2,6 @@
 // Worker 0 sends and receives them; see process_exchange.hpp.
 #include "processes/crossing.hpp"
 
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -46,8 +45,8 @@ void crossing::begin() {
   for (remote_mails& mail : out) mail.clear();
   for (inbox& mail : in) mail.clear();
   for (other& process : others) process = {};
-  sparse = {};
-  sparse.received.resize(static_cast<std::size_t>(std::bit_width(others.size() - 1)));
+  values = {};
+  rounds = {};
   holders.clear();
   entered = passed = 0;
   left = false;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <vector>
 
@@ -101,6 +100,10 @@ struct crossing final : remote_part {
   std::size_t first_worker, last_worker;
   std::size_t first_process, last_process;  // last excluded
   std::size_t here;                         // this process
+  /// Number of the mail from one process of the cluster to another, see index_rounds.
+  [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const noexcept {
+    return (to + others.size() - from) % others.size();
+  }
 
   leftovers<remote_leftover>& left_for_others;  // left by all workers, for worker 0 to send
 
@@ -116,13 +119,17 @@ struct crossing final : remote_part {
   std::vector<inbox> in;               // [member]
   std::vector<link::arrival> holders;  // memory of the mail in `in`; used by worker 0 only
 
-  /// Values that the processes of a sparse barrier combine.
+  /// Values that the processes of a barrier combine.
   struct round_values {
-    std::uint64_t widest = 0;   // greatest number of processes for which one has mail
-    std::uint64_t leaving = 0;  // not 0: one of them has left
+    std::uint32_t widest = 0;  // greatest number of processes for which one has mail
+    std::uint16_t leaves = 0;  // not 0: one of them has left; in rounds only
+    std::uint16_t stays = 0;   // not 0: one of them has not; in rounds only
+    std::uint64_t bytes = 0;   // greatest size of all mail of one
     void add(const round_values& theirs) noexcept {
       widest = std::max(widest, theirs.widest);
-      leaving |= theirs.leaving;
+      leaves |= theirs.leaves;
+      stays |= theirs.stays;
+      bytes = std::max(bytes, theirs.bytes);
     }
   };
 
@@ -132,19 +139,25 @@ struct crossing final : remote_part {
     std::uint64_t arrived = 0;            // number of epochs; all of them if it has left
     std::uint64_t left_at = never_again;  // the first epoch in which it has no part
     std::vector<link::arrival> sent;      // for epochs after `passed`: two at most
+    std::vector<link::arrival> rounds;    // the same: rounds of its barriers, in order
   };
-  /// Barrier of rounds: in round k process i of the cluster receives from process i − 2^k.
-  struct sparse_barrier {
-    bool next = false;               // the next or current epoch has one
-    bool begun = false;              // this process's mail has arrived, and round 0 is sent
-    bool stays = false;              // another process has left: no sparse barrier again
-    std::uint64_t on_their_way = 0;  // mail of this process in transit
-    unsigned round = 0;              // the round that is awaited
-    round_values values;             // values known of the epoch
-    std::vector<std::deque<round_values>> received;  // [round], for epochs after `passed`
+  /// Mail between two processes that is forwarded in rounds.
+  struct forwarded {
+    static constexpr std::uint32_t sent_straight = ~std::uint32_t{0};
+    const std::byte* sections = nullptr;
+    std::uint32_t bytes = 0;  // or sent_straight: this is the notice that it is sent beside them
+  };
+  /// Barrier in rounds, see index_exchange.cpp.
+  struct round_barrier {
+    std::size_t radix = 0;        // for the next or current epoch; 0: its barrier is dense
+    bool stays_dense = false;     // a process has left: no rounds again
+    std::size_t place = 0;        // of the round that is awaited; 0: no round has begun
+    byte_buffer own;              // forwarded mail of this process
+    std::vector<forwarded> mail;  // [number], see index_rounds
   };
   std::vector<other> others;  // [process − first_process]; the entry of this process is not used
-  sparse_barrier sparse;
+  round_values values;        // values known of the epoch
+  round_barrier rounds;
   std::uint64_t entered = 0;  // number of epochs whose mail this process has sent
   std::uint64_t passed = 0;   // number of epochs with packets from all others
   bool left = false;          // all of its virtual processors in the cluster have ended

@@ -58,6 +58,11 @@ class PLEAT_API link {
   [[nodiscard]] const std::optional<process_message_cost>& cost() const noexcept { return cost_; }
   void set_cost(const process_message_cost& measured) noexcept { cost_ = measured; }
 
+  /// Fixes the radices of barriers, instead of the cheapest ones, for tests: the barrier of epoch i
+  /// takes number i of them, modulo their count; 0 is a dense barrier. The same on all processes.
+  void fix_radices(std::vector<std::size_t> of_epochs) { radices_ = std::move(of_epochs); }
+  [[nodiscard]] const std::vector<std::size_t>& radices() const noexcept { return radices_; }
+
   /// Notice that the link of a process has ended: the process makes no further machine.
   struct parting {
     std::size_t process;
@@ -113,6 +118,7 @@ class PLEAT_API link {
   std::uint64_t runs_ = 0;
   std::vector<parting> partings_;
   std::optional<process_message_cost> cost_;
+  std::vector<std::size_t> radices_;
   bool held_ = false;
 };
 

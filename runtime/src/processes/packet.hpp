@@ -15,9 +15,9 @@ enum class packet_kind : std::uint16_t {
   cost,      ///< process 0 says what has been measured: a process_message_cost
   step,      ///< (exchange) the process has come to a barrier; `section`s of mail follow
   left,      ///< (exchange) the process will not come to this barrier again
-  mail,      ///< (exchange) at a sparse barrier: only `section`s of mail
-  taken,     ///< (exchange) a mail or leftover has arrived
-  round,     ///< (exchange) a round of a sparse barrier: a `round_values`
+  round,     ///< (exchange) a message of a barrier in rounds: mail that is forwarded
+  mail,      ///< (exchange) mail at a barrier in rounds that is not forwarded: `section`s
+  taken,     ///< (exchange) a leftover has arrived
   ring,      ///< (rings) messages, credits for those taken
   leftover,  ///< (exchange) messages of VPs that have ended: last arrivals, a section
   quiet,     ///< (agreement) no worker of the process can continue by itself

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/run_state.hpp"
+#include "processes/index_rounds.hpp"
 #include "processes/wire.hpp"
 
 namespace pleat::detail {
@@ -62,7 +63,7 @@ void process_exchange::take(std::size_t from, const packet_head& head, link::arr
     answer.kind = packet_kind::taken;
     return post(from, answer);
   }
-  if (head.kind == packet_kind::taken && head.epoch == 0) {
+  if (head.kind == packet_kind::taken) {
     --leftovers_on_their_way_;
     return;
   }
@@ -71,12 +72,11 @@ void process_exchange::take(std::size_t from, const packet_head& head, link::arr
   if (head.kind == packet_kind::left) {
     sender.arrived = never_again;
     sender.left_at = head.epoch;
-  } else if (head.kind == packet_kind::step) {
-    if (!c.left) sender.sent.push_back(std::move(packet));
-    sender.arrived = head.epoch;
-  } else {
-    take_sparse(from, head, std::move(packet));
+    return;
   }
+  if (!c.left)
+    (head.kind == packet_kind::round ? sender.rounds : sender.sent).push_back(std::move(packet));
+  if (head.kind == packet_kind::step) sender.arrived = head.epoch;
 }
 
 void process_exchange::start(const packet_head& head) {
@@ -111,8 +111,8 @@ bool process_exchange::advance(shared_cluster& m) {
     for (std::size_t member = 0; member < c.out.size(); ++member)
       arrived = std::min(arrived, m.barrier.arrivals(member));
     const bool leaves = arrived >= first_epoch + epochs_of_run;
-    if (c.sparse.next && (leaves || arrived > first_epoch + c.entered))
-      enter_sparse(m, leaves);
+    if (c.rounds.radix != 0 && (leaves || arrived > first_epoch + c.entered))
+      enter_rounds(m, leaves);
     else if (leaves)
       send_leaving(m);
     else if (arrived > first_epoch + c.entered)
@@ -124,14 +124,12 @@ bool process_exchange::advance(shared_cluster& m) {
   });
   const bool passed_on = relay(m);
   if (c.left) {
-    if (others != never_again || c.passed == never_again) return passed_on;
-    c.passed = c.entered = never_again;  // sent once
-    arrive_for_others(m, first_epoch + epochs_of_run);
-    return true;
+    return others != never_again || c.passed == never_again ? passed_on : leave(m);
   }
   if (c.entered == c.passed) return passed_on;
-  if (c.sparse.next ? !sparse_passed(m) : others < c.entered) return passed_on;
+  if (c.rounds.radix != 0 ? !rounds_passed(m) : others < c.entered) return passed_on;
   deliver(m);
+  if (c.values.leaves != 0 && c.values.stays == 0) return leave(m);
   choose_next(c);
   c.passed = c.entered;
   arrive_for_others(m, first_epoch + c.passed);
@@ -151,6 +149,15 @@ void process_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch)
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
 }
 
+/// Ends the cluster's barriers here, when all processes have left.
+bool process_exchange::leave(shared_cluster& m) noexcept {
+  crossing& c = crossing_of(m);
+  c.left = true;
+  c.passed = c.entered = never_again;
+  arrive_for_others(m, run_.now.first_epoch + epochs_of_run);
+  return true;
+}
+
 /// Recycles mail when all workers have arrived, because they have then read the mail of the
 /// previous barrier.
 void process_exchange::recycle(crossing& c) noexcept {
@@ -164,10 +171,11 @@ void process_exchange::send_step(shared_cluster& m) {
   crossing& c = crossing_of(m);
   recycle(c);
   const packet_head front = head(packet_kind::step, &m, c.entered + 1);
-  c.sparse.values = {width(c), 0};
+  c.values = {};
+  if (c.others.size() >= fewest_for_rounds) sort_mail(c);
   for_other_processes(c, [&](std::size_t process) {
     start(front);
-    byte_writer(front_).put(c.sparse.values);
+    byte_writer(front_).put(c.values);
     const std::size_t first = layout_.first_worker(process);
     const std::size_t last = first + layout_.workers_of(process);
     for (remote_mails& of_member : c.out) {
@@ -194,26 +202,36 @@ void process_exchange::deliver(shared_cluster& m) {
   crossing& c = crossing_of(m);
   for_other_processes(c, [&](std::size_t process) {
     crossing::other& sender = c.others[process - c.first_process];
+    if (c.rounds.radix != 0) {
+      const crossing::forwarded& mail = c.rounds.mail[c.distance(process, c.here)];
+      if (mail.sections != nullptr)
+        return deliver(m, process, {mail.sections, mail.sections + mail.bytes}, nullptr);
+    }
     if (sender.sent.empty()) return;  // it has left, or has no mail for this process
     const auto next = load_payload<packet_head>(sender.sent.front().bytes.begin());
     if (next.epoch != c.entered) return;
     c.holders.push_back(std::move(sender.sent.front()));
     sender.sent.erase(sender.sent.begin());
     byte_reader from(c.holders.back().bytes);
-    byte_buffer* beside = c.holders.back().beside.data();
     from.skip(sizeof(packet_head));
-    if (next.kind == packet_kind::step) c.sparse.values.add(from.take<crossing::round_values>());
-    while (!from.at_end()) {
-      const auto mail = from.take<section>();
-      const std::size_t member =
-          static_cast<std::size_t>(mail.worker) - run_.plan->first_worker - m.first_worker;
-      const auto bytes = static_cast<std::size_t>(mail.bytes);
-      const std::byte* const records = from.skip(bytes);
-      crossing::inbox& to = c.in[member];
-      (process < c.here ? to.before : to.behind).push_back({records, bytes, beside});
-      beside += mail.beside;
-    }
+    if (next.kind == packet_kind::step) c.values.add(from.take<crossing::round_values>());
+    deliver(m, process, from, c.holders.back().beside.data());
   });
+}
+
+void process_exchange::deliver(shared_cluster& m, std::size_t process, byte_reader from,
+                               byte_buffer* beside) {
+  crossing& c = crossing_of(m);
+  while (!from.at_end()) {
+    const auto mail = from.take<section>();
+    const std::size_t member =
+        static_cast<std::size_t>(mail.worker) - run_.plan->first_worker - m.first_worker;
+    const auto bytes = static_cast<std::size_t>(mail.bytes);
+    const std::byte* const records = from.skip(bytes);
+    crossing::inbox& to = c.in[member];
+    (process < c.here ? to.before : to.behind).push_back({records, bytes, beside});
+    beside += mail.beside;
+  }
 }
 
 }  // namespace pleat::detail

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/byte_stream.hpp"
 #include "mail/process_layout.hpp"
 #include "mail/run_plan.hpp"
 #include "processes/crossing.hpp"
@@ -18,19 +19,21 @@ struct run_state;
 /// Barriers of clusters that lie on several processes, and the mail that goes with them: for each
 /// such cluster, when all workers of this process have arrived, one message goes to each other
 /// process in the cluster, with the mail for that process; when one has arrived from each, the
-/// workers continue. If few processes have mail for each other, a barrier is *sparse*: mail goes
-/// only to its receivers, which acknowledge it; then the processes meet in ⌈log2 n⌉ rounds. Each
-/// barrier tells all processes for how many others a process has mail, so that all make the same
-/// choice for the next barrier. A process whose virtual processors in the cluster have all ended
-/// reports this once, and no process waits for it again.
+/// workers continue. That is a *dense* barrier. If there are many processes and little mail, or
+/// mail for few of them, mail is forwarded *in rounds* by the index algorithm with some radix; long
+/// mail goes straight to its process, and a notice of it in the rounds. The rounds have passed only
+/// when all processes have arrived, so they are the barrier too. Each barrier tells all processes
+/// how much mail a process has and for how many others, so that all make the same choice for the
+/// next barrier. A process whose virtual processors in the cluster have all ended reports this
+/// once, and no process waits for it again; from then on the cluster's barriers are dense.
+/// Processes that all leave in the same rounds report nothing more.
 ///
-/// Cost: at a barrier of n processes n − 1 messages from each, in one latency; at a sparse one, for
-/// a process with mail for k others, 2k + ⌈log2 n⌉ messages in 2 + ⌈log2 n⌉ latencies. A sparse
-/// barrier is chosen if 2k + ⌈log2 n⌉ < n − 1 for the largest k of the previous barrier. Short
-/// messages are copied when they are packed, and when they are received; long ones, see wire.hpp,
-/// when they are lent.
-/// Source: for sparse barriers, Hoefler, Siebert, Lumsdaine, "Scalable communication protocols for
-/// dynamic sparse data exchange", PPoPP 2010; the agreement on the kind of the next barrier is
+/// Cost: at a dense barrier of n processes n − 1 messages from each, in one latency; in rounds with
+/// radix r at most (r − 1)⌈log_r n⌉ messages in ⌈log_r n⌉ latencies, and one message for each
+/// process to which mail goes straight. See cheapest_radix for the choice. Short messages are
+/// copied when they are packed, forwarded and received; long ones, see wire.hpp, when they are
+/// lent.
+/// Source: see index_rounds; the notices, and the agreement on the kind of the next barrier, are
 /// ours.
 /// Thread safety: worker 0 of a run.
 class PLEAT_API process_exchange {
@@ -66,19 +69,21 @@ class PLEAT_API process_exchange {
     start(head);
     post(to);
   }
-  [[nodiscard]] std::uint64_t width(const crossing& c);
   void recycle(crossing& c) noexcept;
+  // index_exchange.cpp
+  void sort_mail(crossing& c);
   void choose_next(crossing& c);
-  // sparse_exchange.cpp
-  void take_sparse(std::size_t from, const packet_head& head, link::arrival&& packet);
-  void enter_sparse(shared_cluster& m, bool leaving);
+  void enter_rounds(shared_cluster& m, bool leaving);
   void send_round(shared_cluster& m);
-  [[nodiscard]] bool sparse_passed(shared_cluster& m);
+  void take_round(crossing& c, link::arrival&& packet);
+  [[nodiscard]] bool rounds_passed(shared_cluster& m);
   void send_leaving(shared_cluster& m);
   void send_leftovers();
   void deliver(shared_cluster& m);
+  void deliver(shared_cluster& m, std::size_t process, byte_reader from, byte_buffer* beside);
   void take_leftover(link::arrival& packet);
   [[nodiscard]] bool relay(shared_cluster& m) noexcept;
+  bool leave(shared_cluster& m) noexcept;
   void arrive_for_others(shared_cluster& m, std::uint64_t epoch) noexcept;
   [[nodiscard]] packet_head head(packet_kind kind, const shared_cluster* m,
                                  std::uint64_t epoch) const noexcept;
@@ -94,7 +99,11 @@ class PLEAT_API process_exchange {
   byte_buffer front_;
   std::vector<byte_buffer*> parts_;
   std::vector<link::enclosure> beside_;
-  std::vector<std::size_t> widths_;
+  struct outgoing {
+    std::size_t process;  // of the cluster
+    remote_mail* mail;
+  };
+  std::vector<outgoing> outgoing_;  // of the barrier that is entered, by process
 };
 
 }  // namespace pleat::detail

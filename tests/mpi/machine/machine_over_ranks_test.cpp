@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@
 #include "model/judged_run.hpp"
 #include "model/random_program.hpp"
 #include "on_ranks_of_mpi.hpp"
+#include "processes/link.hpp"
 #include "random_rounds.hpp"
 
 namespace machine_over_ranks_test {
@@ -91,6 +93,37 @@ TEST(machine_over_ranks, plays_random_programs_as_the_model_says) {
       const pleat::rank_range here = machine.vps_here(v);
       model::judge(all, machine.strict(), here,
                    [&](auto program) { return machine.run(v, program); });
+    }
+  });
+}
+
+// Kinds of barriers one after the other, with short and long mail for all, and with none.
+TEST(machine_over_ranks, forwards_mail_in_rounds_of_any_radix) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    for (const std::vector<std::size_t>& radices :
+         {std::vector<std::size_t>{2}, {3}, {5, 0, 2, 0, 17, 4}, {}}) {
+      pleat::rank_options options = over(comm);
+      options.link->fix_radices(radices);
+      pleat::machine machine(std::move(options));
+      const std::size_t v = 2 * machine.ranks() + 1, times = 20;
+      machine.run(v, [&](pleat::vp& me) -> pleat::task<> {
+        const auto length = [](std::size_t time, std::size_t from) -> std::size_t {
+          return time % 4 == 3 ? 0 : (time + from) % 7 == 0 ? 5000 : 1 + from % 20;
+        };
+        for (std::size_t time = 0; time < times; ++time) {
+          const std::vector<std::uint64_t> mine(length(time, me.rank()), me.rank() + time);
+          for (std::size_t to = 0; to < v && !mine.empty(); ++to) me.send(to, mine);
+          co_await me.sync(0);
+          for (std::size_t from = 0; from < v && length(time, from) != 0; ++from) {
+            const auto m = me.receive();
+            EXPECT_TRUE(m && m->source() == from);
+            if (!m) co_return;
+            EXPECT_EQ(m->span<std::uint64_t>().size(), length(time, from));
+            EXPECT_EQ(m->span<std::uint64_t>().back(), from + time);
+          }
+          EXPECT_FALSE(me.receive());
+        }
+      });
     }
   });
 }
