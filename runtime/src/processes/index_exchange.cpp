@@ -29,18 +29,19 @@ bool worth_forwarding(std::size_t bytes, std::size_t hops, const process_message
 
 }  // namespace
 
-/// Lists the mail by its process, and determines its size.
+/// Lists the mail by its process, in the order of its senders, and determines its size.
 void process_exchange::sort_mail(crossing& c) {
   outgoing_.clear();
   c.values = {};
-  for (remote_mails& of_member : c.out) {
-    for (remote_mail& mail : of_member.all()) {
-      outgoing_.push_back({layout_.process_of(mail.worker), &mail});
+  for (std::size_t member = 0; member < c.out.size(); ++member) {
+    for (remote_mail& mail : c.out[member].all()) {
+      outgoing_.push_back({layout_.process_of(mail.worker), member, &mail});
       c.values.bytes += mail.packed.size();
       for (const link::enclosure& one : mail.beside) c.values.bytes += one.bytes();
     }
   }
-  std::ranges::stable_sort(outgoing_, {}, &outgoing::process);
+  std::ranges::sort(outgoing_, {},
+                    [](const outgoing& one) { return std::pair(one.process, one.member); });
   for (std::size_t i = 0; i < outgoing_.size(); ++i)
     c.values.widest += i == 0 || outgoing_[i - 1].process != outgoing_[i].process ? 1 : 0;
 }

@@ -100,10 +100,10 @@ class PLEAT_API process_exchange {
   std::vector<byte_buffer*> parts_;
   std::vector<link::enclosure> beside_;
   struct outgoing {
-    std::size_t process;  // of the cluster
+    std::size_t process, member;  // to the process, from the member of the cluster here
     remote_mail* mail;
   };
-  std::vector<outgoing> outgoing_;  // of the barrier that is entered, by process
+  std::vector<outgoing> outgoing_;  // of the barrier that is entered, in order
 };
 
 }  // namespace pleat::detail
