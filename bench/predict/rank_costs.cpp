@@ -29,8 +29,6 @@ constexpr double agreed_bytes = 128;     // and each other rank of sizes and opt
 constexpr double head_bytes = 130;       // of every message
 constexpr double most_in_front = 15856;  // of ours in one message of MPI; beyond that, two
 constexpr double most_forwarded = 1 << 15;
-// By which barriers are chosen: a message of 16 KiB takes twice as long as an empty one.
-constexpr detail::process_message_cost cost{1, 1.0 / (1 << 14)};
 
 // Sums of what a program does on ranks.
 class account {
@@ -56,17 +54,23 @@ class account {
       send(bytes, partners);
       send(0, others_ - partners);
     } else {
-      const detail::index_rounds rounds{ranks_, radix_};
-      const detail::index_rounds::traffic sent = rounds.sent();
       for (std::size_t place = 1; place < ranks_; place *= radix_) sum_.times += 1;
-      const double each = partners > 0 ? bytes / partners : 0;
-      const double hops = static_cast<double>(sent.mail) / others_;
-      const bool forwards =
-          each < most_forwarded && (hops - 1) * each * cost.per_byte <= cost.start;
-      if (!forwards) send(bytes, partners);
-      send(forwards ? bytes * hops : 0, static_cast<double>(sent.messages));
+      const detail::index_rounds rounds{ranks_, radix_};
+      const double each = partners > 0 ? bytes / partners : 0, part = partners / others_;
+      double straight = 0, hops = 0;  // mail that goes straight, and messages of all other mail
+      for (std::size_t distance = 1; distance < ranks_; ++distance) {
+        const auto of_mail = static_cast<double>(rounds.hops(distance));
+        const double copied = (of_mail - 1) * (each + head_bytes) * cost_of_choice.per_byte;
+        if (each < most_forwarded && copied <= cost_of_choice.start)
+          hops += part * of_mail;
+        else
+          straight += part;
+      }
+      send(each * straight, straight);
+      send(each * hops, static_cast<double>(rounds.sent().messages));
     }
-    radix_ = detail::cheapest_radix(ranks_, static_cast<std::size_t>(partners), bytes, cost);
+    radix_ =
+        detail::cheapest_radix(ranks_, static_cast<std::size_t>(partners), bytes, cost_of_choice);
   }
   // A message to one rank and one from another.
   void round(double bytes) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include <pleat/runtime/detail/process_message_cost.hpp>
 #include <pleat/runtime/machine_model.hpp>
 
 namespace pleat::bench {
@@ -17,6 +18,10 @@ struct ranked_work {
   std::size_t lines = 1;          ///< fft: how many transforms of n numbers
   std::size_t steps = 0;          ///< stencils
 };
+
+/// Cost of messages by which barriers are assumed to be chosen, in any unit: one of 16 KiB takes
+/// twice as long as an empty one.
+inline constexpr detail::process_message_cost cost_of_choice{1, 1.0 / (1 << 14)};
 
 /// Ranks, each with so many workers.
 struct rank_shape {
@@ -49,8 +54,8 @@ struct rank_costs {
 ///
 /// None where it is not known: transforms of sizes that are no powers of two, or of several lines
 /// that ranks share. tests/mpi/prediction compares it with what MPI is asked to send.
-/// Requires: at least one rank and one worker. Cost: O(ranks); of a stencil O(ranks · workers +
-/// supersteps).
+/// Requires: at least one rank and one worker. Cost: O(ranks · log ranks); of a stencil O(ranks ·
+/// workers + supersteps).
 [[nodiscard]] std::optional<rank_costs> costs_over_ranks(const ranked_work& work,
                                                          const rank_shape& on);
 

@@ -13,6 +13,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,6 +24,7 @@
 
 #include "arrays/distributed_numbers.hpp"
 #include "predict/rank_costs.hpp"
+#include "processes/link.hpp"
 #include "processes/packet.hpp"
 
 namespace {
@@ -135,7 +137,9 @@ TEST_P(CountedMessages, AreThoseThatMpiSends) {
     if (comm != MPI_COMM_NULL) {
       counting count(comm);
       {
-        pleat::machine on(pleat::mpi::over(comm, {.processors = 1}));
+        pleat::rank_options options = pleat::mpi::over(comm, {.processors = 1});
+        options.link->set_cost(pleat::bench::cost_of_choice);
+        pleat::machine on(std::move(options));
         carry_out(work, on, count);
       }
       const auto costs = pleat::bench::costs_over_ranks(work, {static_cast<std::size_t>(ranks), 1});
