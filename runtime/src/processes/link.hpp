@@ -59,8 +59,8 @@ class PLEAT_API link {
   void set_cost(const process_message_cost& measured) noexcept { cost_ = measured; }
 
   /// Fixes the radices of barriers, instead of the cheapest ones, for tests: the barrier of epoch i
-  /// takes number i of them, modulo their count; 0 is a dense barrier, as the first of a run is. The
-  /// same on all processes.
+  /// takes number i of them, modulo their count; 0 is a dense barrier, as the first of a run is.
+  /// The same on all processes.
   void fix_radices(std::vector<std::size_t> of_epochs) { radices_ = std::move(of_epochs); }
   [[nodiscard]] const std::vector<std::size_t>& radices() const noexcept { return radices_; }
 
