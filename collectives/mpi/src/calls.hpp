@@ -9,34 +9,32 @@
 #include <utility>
 #include <vector>
 
-#include "interposed.hpp"
+#include "forms.hpp"
 #include "operations.hpp"
 
-// Calls of MPI, with counts that are int or MPI_Count and places that are int or MPI_Aint. Each is
-// carried out here, or by Own, which is the MPI's call with the same arguments. Arguments are
-// checked only after the ranks have agreed, in communicator::of, because a correct program may pass
-// null on some ranks if there is no data.
+// Calls of MPI in any of the three forms, with counts that are int or MPI_Count and places that are
+// int or MPI_Aint.
 namespace pleat::preloaded::calls {
 
-template <auto Own, class Count>
-int bcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int bcast(const Form& form, void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return form.perform(
       operation::bcast, comm,
       [&](communicator& on) {
         return preloaded::bcast(on, {buffer, count, type}, root);
       },
-      [&] { return Own(buffer, count, type, root, comm); });
+      buffer, count, type, root);
 }
 
-template <auto Own, class Count>
-int allgather(const void* from, Count from_count, MPI_Datatype from_type, void* to, Count count,
-              MPI_Datatype type, MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int allgather(const Form& form, const void* from, Count from_count, MPI_Datatype from_type,
+              void* to, Count count, MPI_Datatype type, MPI_Comm comm) {
+  return form.perform(
       operation::allgather, comm,
       [&](communicator& on) {
         return preloaded::allgather(on, {from, from_count, from_type}, {to, count, type});
       },
-      [&] { return Own(from, from_count, from_type, to, count, type, comm); });
+      from, from_count, from_type, to, count, type);
 }
 
 /// Returns a number for each rank, or none if one of them is negative.
@@ -59,84 +57,88 @@ std::optional<irregular_side> side_of(const void* buffer, const Count* counts, c
       buffer, std::move(*all), {places, places + on.size()}, {types.begin(), types.end()}};
 }
 
-template <auto Own, class Count, class Place>
-int allgatherv(const void* from, Count from_count, MPI_Datatype from_type, void* to,
-               const Count* counts, const Place* places, MPI_Datatype type, MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count, class Place>
+int allgatherv(const Form& form, const void* from, Count from_count, MPI_Datatype from_type,
+               void* to, const Count* counts, const Place* places, MPI_Datatype type,
+               MPI_Comm comm) {
+  return form.perform(
       operation::allgatherv, comm,
       [&](communicator& on) {
         const auto theirs = side_of(to, counts, places, {&type, 1}, on);
-        return theirs && preloaded::allgatherv(on, {from, from_count, from_type}, *theirs);
+        return theirs ? preloaded::allgatherv(on, {from, from_count, from_type}, *theirs) : plan();
       },
-      [&] { return Own(from, from_count, from_type, to, counts, places, type, comm); });
+      from, from_count, from_type, to, counts, places, type);
 }
 
-template <auto Own, class Count>
-int gather(const void* from, Count from_count, MPI_Datatype from_type, void* to, Count count,
-           MPI_Datatype type, int root, MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int gather(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
+           Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return form.perform(
       operation::gather, comm,
       [&](communicator& on) {
         return preloaded::gather(on, {from, from_count, from_type}, {to, count, type}, root);
       },
-      [&] { return Own(from, from_count, from_type, to, count, type, root, comm); });
+      from, from_count, from_type, to, count, type, root);
 }
 
-template <auto Own, class Count>
-int scatter(const void* from, Count from_count, MPI_Datatype from_type, void* to, Count count,
-            MPI_Datatype type, int root, MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int scatter(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
+            Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return form.perform(
       operation::scatter, comm,
       [&](communicator& on) {
         return preloaded::scatter(on, {from, from_count, from_type}, {to, count, type}, root);
       },
-      [&] { return Own(from, from_count, from_type, to, count, type, root, comm); });
+      from, from_count, from_type, to, count, type, root);
 }
 
-template <auto Own, class Count, class Place>
-int gatherv(const void* from, Count from_count, MPI_Datatype from_type, void* to,
+template <class Form, class Count, class Place>
+int gatherv(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
             const Count* counts, const Place* places, MPI_Datatype type, int root, MPI_Comm comm) {
-  return interposed(
+  return form.perform(
       operation::gatherv, comm,
       [&](communicator& on) {
         std::optional<irregular_side> theirs;
         if (on.is(root)) theirs = side_of(to, counts, places, {&type, 1}, on);
-        return on.has(root) && on.is(root) == theirs.has_value() &&
-               preloaded::gatherv(on, {from, from_count, from_type}, theirs, root);
+        return on.has(root) && on.is(root) == theirs.has_value()
+                   ? preloaded::gatherv(on, {from, from_count, from_type}, theirs, root)
+                   : plan();
       },
-      [&] { return Own(from, from_count, from_type, to, counts, places, type, root, comm); });
+      from, from_count, from_type, to, counts, places, type, root);
 }
 
-template <auto Own, class Count, class Place>
-int scatterv(const void* from, const Count* counts, const Place* places, MPI_Datatype type,
-             void* to, Count count, MPI_Datatype to_type, int root, MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count, class Place>
+int scatterv(const Form& form, const void* from, const Count* counts, const Place* places,
+             MPI_Datatype type, void* to, Count count, MPI_Datatype to_type, int root,
+             MPI_Comm comm) {
+  return form.perform(
       operation::scatterv, comm,
       [&](communicator& on) {
         std::optional<irregular_side> theirs;
         if (on.is(root)) theirs = side_of(from, counts, places, {&type, 1}, on);
-        return on.has(root) && on.is(root) == theirs.has_value() &&
-               preloaded::scatterv(on, theirs, {to, count, to_type}, root);
+        return on.has(root) && on.is(root) == theirs.has_value()
+                   ? preloaded::scatterv(on, theirs, {to, count, to_type}, root)
+                   : plan();
       },
-      [&] { return Own(from, counts, places, type, to, count, to_type, root, comm); });
+      from, counts, places, type, to, count, to_type, root);
 }
 
-template <auto Own, class Count>
-int alltoall(const void* from, Count from_count, MPI_Datatype from_type, void* to, Count count,
-             MPI_Datatype type, MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int alltoall(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
+             Count count, MPI_Datatype type, MPI_Comm comm) {
+  return form.perform(
       operation::alltoall, comm,
       [&](communicator& on) {
         return preloaded::alltoall(on, {from, from_count, from_type}, {to, count, type});
       },
-      [&] { return Own(from, from_count, from_type, to, count, type, comm); });
+      from, from_count, from_type, to, count, type);
 }
 
 /// Performs alltoallv or alltoallw, which differ in their types: types_of(argument, p).
-template <operation What, auto Own, class Count, class Place, class Types>
-int irregular_alltoall(const void* from, const Count* from_counts, const Place* from_places,
-                       Types from_types, void* to, const Count* counts, const Place* places,
-                       Types types, MPI_Comm comm) {
+template <operation What, class Form, class Count, class Place, class Types>
+int irregular_alltoall(const Form& form, const void* from, const Count* from_counts,
+                       const Place* from_places, Types from_types, void* to, const Count* counts,
+                       const Place* places, Types types, MPI_Comm comm) {
   const auto types_of = [](const Types& all, std::size_t ranks) -> std::span<const MPI_Datatype> {
     if constexpr (What == operation::alltoallw) {
       return {all, ranks};
@@ -144,79 +146,78 @@ int irregular_alltoall(const void* from, const Count* from_counts, const Place* 
       return {&all, 1};
     }
   };
-  return interposed(
+  return form.perform(
       What, comm,
       [&](communicator& on) {
         const auto theirs = side_of(to, counts, places, types_of(types, on.size()), on);
         std::optional<irregular_side> mine;
         if (from != MPI_IN_PLACE) {
           mine = side_of(from, from_counts, from_places, types_of(from_types, on.size()), on);
-          if (!mine) return false;
+          if (!mine) return plan();
         }
-        return theirs && irregular_exchange(on, What, mine, *theirs);
+        return theirs ? irregular_exchange(on, What, mine, *theirs) : plan();
       },
-      [&] {
-        return Own(from, from_counts, from_places, from_types, to, counts, places, types, comm);
-      });
+      from, from_counts, from_places, from_types, to, counts, places, types);
 }
 
-template <auto Own, class Count>
-int reduce(const void* from, void* to, Count count, MPI_Datatype type, MPI_Op op, int root,
-           MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int reduce(const Form& form, const void* from, void* to, Count count, MPI_Datatype type, MPI_Op op,
+           int root, MPI_Comm comm) {
+  return form.perform(
       operation::reduce, comm,
       [&](communicator& on) {
         return reduce_call(on, {operation::reduce, type, op}, from, to, count, root);
       },
-      [&] { return Own(from, to, count, type, op, root, comm); });
+      from, to, count, type, op, root);
 }
 
-template <auto Own, class Count>
-int allreduce(const void* from, void* to, Count count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int allreduce(const Form& form, const void* from, void* to, Count count, MPI_Datatype type,
+              MPI_Op op, MPI_Comm comm) {
+  return form.perform(
       operation::allreduce, comm,
       [&](communicator& on) {
         return preloaded::allreduce(on, {operation::allreduce, type, op}, from, to, count);
       },
-      [&] { return Own(from, to, count, type, op, comm); });
+      from, to, count, type, op);
 }
 
-template <auto Own, class Count>
-int reduce_scatter(const void* from, void* to, const Count* counts, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int reduce_scatter(const Form& form, const void* from, void* to, const Count* counts,
+                   MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return form.perform(
       operation::reduce_scatter, comm,
       [&](communicator& on) {
         const auto all = counts_of(counts, on);
-        return all &&
-               preloaded::reduce_scatter(on, {operation::reduce_scatter, type, op}, from, to, *all);
+        if (!all) return plan();
+        return preloaded::reduce_scatter(on, {operation::reduce_scatter, type, op}, from, to, *all);
       },
-      [&] { return Own(from, to, counts, type, op, comm); });
+      from, to, counts, type, op);
 }
 
-template <auto Own, class Count>
-int reduce_scatter_block(const void* from, void* to, Count count, MPI_Datatype type, MPI_Op op,
-                         MPI_Comm comm) {
-  return interposed(
+template <class Form, class Count>
+int reduce_scatter_block(const Form& form, const void* from, void* to, Count count,
+                         MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return form.perform(
       operation::reduce_scatter_block, comm,
       [&](communicator& on) {
-        if (count < 0) return false;
+        if (count < 0) return plan();
         const std::vector<std::size_t> counts(on.size(), static_cast<std::size_t>(count));
         return preloaded::reduce_scatter(on, {operation::reduce_scatter_block, type, op}, from, to,
                                          counts);
       },
-      [&] { return Own(from, to, count, type, op, comm); });
+      from, to, count, type, op);
 }
 
-template <operation What, auto Own, class Count>
-int scan(const void* from, void* to, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return interposed(
+template <operation What, class Form, class Count>
+int scan(const Form& form, const void* from, void* to, Count count, MPI_Datatype type, MPI_Op op,
+         MPI_Comm comm) {
+  return form.perform(
       What, comm,
       [&](communicator& on) {
         return preloaded::scan(on, {What, type, op}, from, to, count);
       },
-      [&] { return Own(from, to, count, type, op, comm); });
+      from, to, count, type, op);
 }
 
 }  // namespace pleat::preloaded::calls

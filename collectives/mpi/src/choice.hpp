@@ -27,9 +27,9 @@ struct choice {
   rank_message_cost cost;
   std::uint64_t blocks = 0;  ///< of every operation; 0: by cost
   std::uint64_t radix = 0;   ///< of exchanges; 0: by cost
-  bool by_nodes = false;     ///< only where the communicator spans more than one node
 
   [[nodiscard]] bool ours(operation what, std::size_t bytes) const noexcept;
+  [[nodiscard]] bool any() const noexcept { return sizes != decltype(sizes){}; }
   /// Tells so of a call whose size not all ranks know.
   [[nodiscard]] bool ours_at_every_size(operation what) const noexcept {
     return ~sizes[index(what)] == 0;

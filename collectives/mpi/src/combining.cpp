@@ -2,12 +2,15 @@
 // Reductions and scans: all ranks know the operator alike. If it does not commute, elements are
 // combined in the order of ranks.
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "elements.hpp"
 #include "engines.hpp"
+#include "held.hpp"
 #include "operations.hpp"
 #include "operators.hpp"
 #include "split.hpp"
@@ -45,7 +48,7 @@ void combine_in_order(communicator& on, const reduction& call, elements in, elem
   const element_type& of = in.of();
   const std::size_t total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   reduce_parts_in_order(on, call.what, in, own, counts, {call.op, &of},
-                        on.radix(total * of.size / on.size() + 1));
+                        on.with().radix(total * of.size / on.size() + 1));
 }
 
 /// Returns the number of elements before a rank's part.
@@ -53,111 +56,135 @@ std::ptrdiff_t before(std::span<const std::size_t> counts, std::uint32_t rank) {
   return std::accumulate(counts.begin(), counts.begin() + rank, std::ptrdiff_t{0});
 }
 
+/// Type and operator of a reduction, which its work uses.
+class kept_reduction {
+ public:
+  kept_reduction(const communicator& on, const reduction& call) : of(call.type), op_(call.op) {
+    if (!on.blocks()) use_.emplace(op_);
+  }
+
+  [[nodiscard]] combining op() const noexcept { return {op_, &of}; }
+
+  element_type of;
+
+ private:
+  MPI_Op op_;
+  std::optional<held_op> use_;
+};
+
 }  // namespace
 
-bool reduce_call(communicator& on, const reduction& call, const void* from, void* to,
+plan reduce_call(communicator& on, const reduction& call, const void* from, void* to,
                  MPI_Count count, int root) {
   const bool at_root = on.is(root);
   const side given{from, count, call.type};
   const side result{to, count, call.type};
   if (!on.has(root) || (at_root ? result : given).in_place() || (at_root && from == to) ||
       !given.is_valid() || (at_root && !result.is_valid())) {
-    return false;
+    return {};
   }
   const auto number = static_cast<std::size_t>(count);
-  if (!is_ours(on, call, number, 1)) return false;
-  const element_type of(call.type);
+  if (!is_ours(on, call, number, 1)) return {};
+  auto kept = std::make_shared<const kept_reduction>(on, call);
   std::optional<element_memory> sums;
-  if (!at_root) sums.emplace(number, of);
-  const elements sum = at_root ? elements(to, of) : sums->get();
-  const elements in = given.in_place() ? sum : elements(from, of);
+  if (!at_root) sums.emplace(number, kept->of);
+  const elements sum = at_root ? elements(to, kept->of) : sums->get();
+  const elements in = given.in_place() ? sum : elements(from, kept->of);
   const auto at = static_cast<std::uint32_t>(root);
   if (commutes(call.op)) {
-    reduce(on, call.what, at, in, sum, number, {call.op, &of},
-           blocks_of(on, call, number, number, of.size));
-    return true;
+    const std::size_t blocks = blocks_of(on, call, number, number, kept->of.size);
+    return [&on, kept, sums = std::move(sums), call, at, in, sum, number, blocks] {
+      reduce(on, call.what, at, in, sum, number, kept->op(), blocks);
+    };
   }
-  const std::vector<std::size_t> counts = equal_counts(number, on.size());
-  combine_in_order(on, call, in, sum.from(before(counts, on.rank())), counts);
-  const typed_parts parts(sum, counts);
-  parts.pack(on.rank(), on);
-  gather_parts(on, call.what, at, parts.get()[on.rank()], parts.get());
-  if (at_root) parts.unpack(on);
-  return true;
+  std::vector<std::size_t> counts = equal_counts(number, on.size());
+  typed_parts parts(sum, counts);
+  return [&on, kept, sums = std::move(sums), call, at, in, sum, counts = std::move(counts),
+          parts = std::move(parts)] {
+    combine_in_order(on, call, in, sum.from(before(counts, on.rank())), counts);
+    parts.pack(on.rank(), on);
+    gather_parts(on, call.what, at, parts.get()[on.rank()], parts.get());
+    if (on.rank() == at) parts.unpack(on);
+  };
 }
 
-bool allreduce(communicator& on, const reduction& call, const void* from, void* to,
+plan allreduce(communicator& on, const reduction& call, const void* from, void* to,
                MPI_Count count) {
   const side given{from, count, call.type};
   const side result{to, count, call.type};
-  if (result.in_place() || from == to || !given.is_valid() || !result.is_valid()) return false;
+  if (result.in_place() || from == to || !given.is_valid() || !result.is_valid()) return {};
   const auto number = static_cast<std::size_t>(count);
-  if (!is_ours(on, call, number, on.size())) return false;
-  const element_type of(call.type);
-  const elements sum(to, of);
-  const elements in = given.in_place() ? sum : elements(from, of);
-  const std::vector<std::size_t> counts = equal_counts(number, on.size());
-  const std::size_t blocks = blocks_of(on, call, number, counts.front(), of.size);
-  if (commutes(call.op)) {
-    reduce_parts(on, call.what, in, sum, counts, {call.op, &of}, blocks);
-  } else {
-    combine_in_order(on, call, in, sum.from(before(counts, on.rank())), counts);
-  }
-  const typed_parts parts(sum, counts);
-  parts.pack(on.rank(), on);
-  all_broadcast(on, call.what, parts.get(), blocks);
-  parts.unpack(on);
-  return true;
+  if (!is_ours(on, call, number, on.size())) return {};
+  auto kept = std::make_shared<const kept_reduction>(on, call);
+  const elements sum(to, kept->of);
+  const elements in = given.in_place() ? sum : elements(from, kept->of);
+  std::vector<std::size_t> counts = equal_counts(number, on.size());
+  const std::size_t blocks = blocks_of(on, call, number, counts.front(), kept->of.size);
+  typed_parts parts(sum, counts);
+  return [&on, kept, call, in, sum, blocks, in_any_order = commutes(call.op),
+          counts = std::move(counts), parts = std::move(parts)] {
+    if (in_any_order) {
+      reduce_parts(on, call.what, in, sum, counts, kept->op(), blocks);
+    } else {
+      combine_in_order(on, call, in, sum.from(before(counts, on.rank())), counts);
+    }
+    parts.pack(on.rank(), on);
+    all_broadcast(on, call.what, parts.get(), blocks);
+    parts.unpack(on);
+  };
 }
 
-bool reduce_scatter(communicator& on, const reduction& call, const void* from, void* to,
+plan reduce_scatter(communicator& on, const reduction& call, const void* from, void* to,
                     std::span<const std::size_t> counts) {
   const std::size_t total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   const std::size_t mine = counts[on.rank()];
   const side given{from, static_cast<MPI_Count>(total), call.type};
   const side result{to, static_cast<MPI_Count>(mine), call.type};
-  if (result.in_place() || !given.is_valid() || !result.is_valid()) return false;
-  if (!is_ours(on, call, total, on.size())) return false;
-  const element_type of(call.type);
-  const elements out(to, of);
-  const elements in = given.in_place() ? out : elements(from, of);
+  if (result.in_place() || !given.is_valid() || !result.is_valid()) return {};
+  if (!is_ours(on, call, total, on.size())) return {};
+  auto kept = std::make_shared<const kept_reduction>(on, call);
+  const elements out(to, kept->of);
+  const elements in = given.in_place() ? out : elements(from, kept->of);
+  std::vector<std::size_t> all(counts.begin(), counts.end());
   if (!commutes(call.op)) {
-    combine_in_order(on, call, in, out, counts);
-    return true;
+    return [&on, kept, call, in, out, all = std::move(all)] {
+      combine_in_order(on, call, in, out, all);
+    };
   }
-  const element_memory sums(total, of);
-  reduce_parts(on, call.what, in, sums.get(), counts, {call.op, &of},
-               blocks_of(on, call, total, std::ranges::max(counts), of.size));
-  sums.get().from(before(counts, on.rank())).copy_to(mine, out, on);
-  return true;
+  const std::size_t blocks = blocks_of(on, call, total, std::ranges::max(counts), kept->of.size);
+  element_memory sums(total, kept->of);
+  return [&on, kept, call, in, out, blocks, mine, all = std::move(all), sums = std::move(sums)] {
+    reduce_parts(on, call.what, in, sums.get(), all, kept->op(), blocks);
+    sums.get().from(before(all, on.rank())).copy_to(mine, out, on);
+  };
 }
 
-bool scan(communicator& on, const reduction& call, const void* from, void* to, MPI_Count count) {
+plan scan(communicator& on, const reduction& call, const void* from, void* to, MPI_Count count) {
   const bool inclusive = call.what == operation::scan;
   const bool has_result = inclusive || on.rank() > 0;
   const side given{from, count, call.type};
   const side result{to, count, call.type};
   if (!given.is_valid() || (has_result && (result.in_place() || from == to)) ||
       ((has_result || given.in_place()) && !result.is_valid())) {
-    return false;
+    return {};
   }
   const auto number = static_cast<std::size_t>(count);
-  if (!is_ours(on, call, number, 1)) return false;
-  const element_type of(call.type);
-  const combining op{call.op, &of};
-  const elements out(to, of);
-  const elements in = given.in_place() ? out : elements(from, of);
+  if (!is_ours(on, call, number, 1)) return {};
+  auto kept = std::make_shared<const kept_reduction>(on, call);
+  const elements out(to, kept->of);
+  const elements in = given.in_place() ? out : elements(from, kept->of);
+  const bool in_place = given.in_place();
   if (inclusive) {
-    if (!given.in_place()) in.copy_to(number, out, on);
-    scan_up_to(on, call.what, out, number, op);
-  } else if (given.in_place()) {
-    const element_memory own(number, of);
-    in.copy_to(number, own.get(), on);
-    scan_before(on, call.what, own.get(), out, number, op);
-  } else {
-    scan_before(on, call.what, in, out, number, op);
+    return [&on, kept, call, in_place, in, out, number] {
+      if (!in_place) in.copy_to(number, out, on);
+      scan_up_to(on, call.what, out, number, kept->op());
+    };
   }
-  return true;
+  element_memory own(in_place ? number : 0, kept->of);
+  return [&on, kept, call, in_place, in, out, number, own = std::move(own)] {
+    if (in_place) in.copy_to(number, own.get(), on);
+    scan_before(on, call.what, in_place ? own.get() : in, out, number, kept->op());
+  };
 }
 
 }  // namespace pleat::preloaded

@@ -74,7 +74,7 @@ bool lies_densely(MPI_Datatype type) {
 void copy(const void* from, const counted_type& from_type, void* to, const counted_type& to_type,
           const communicator& on) {
   const int here = on.place_of(on.rank());
-  const int tag = on.tag_of(on.rank());  // other messages to this rank come from others
+  const int tag = on.own_tag();  // other messages to this rank come from others
   check(PMPI_Sendrecv(from, from_type.count(), from_type.type(), here, tag, to, to_type.count(),
                       to_type.type(), here, tag, on.own(), MPI_STATUS_IGNORE));
 }
@@ -123,7 +123,11 @@ counted_type::~counted_type() {
   PMPI_Type_free(&piece_);
 }
 
-element_type::element_type(MPI_Datatype of) : type(of) {
+std::shared_ptr<const held_type> use_of(MPI_Datatype type) {
+  return type_envelope(type).is_named() ? nullptr : std::make_shared<const held_type>(type);
+}
+
+element_type::element_type(MPI_Datatype of) : type(of), use(use_of(of)) {
   const bounds here = bounds_of(of);
   size = static_cast<std::size_t>(here.bytes);
   extent = static_cast<std::ptrdiff_t>(here.extent);

@@ -5,6 +5,8 @@
 #include <memory>
 #include <mpi.h>
 
+#include "held.hpp"
+
 namespace pleat::preloaded {
 
 class communicator;
@@ -21,6 +23,10 @@ struct type_envelope {
   MPI_Count integers = 0, addresses = 0, large_counts = 0, types = 0;
 };
 
+/// Returns the use of a type, until when the program's freeing of it is put off; null for types of
+/// the MPI's own. Throws: mpi_failure.
+[[nodiscard]] std::shared_ptr<const held_type> use_of(MPI_Datatype type);
+
 /// Layout of the elements of a datatype in memory.
 struct element_type {
   /// Requires: a type, not MPI_DATATYPE_NULL. Throws: mpi_failure.
@@ -32,6 +38,7 @@ struct element_type {
   std::ptrdiff_t first;     ///< where the data of an element begin (the true lower bound)
   std::size_t true_extent;  ///< from there to the end of its data
   bool dense;               ///< elements follow each other without holes, in the order of memory
+  std::shared_ptr<const held_type> use;
 };
 
 /// Number of elements, and their type, as calls of the MPI take them, whose numbers are int: larger

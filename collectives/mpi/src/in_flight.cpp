@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "in_flight.hpp"
 
+#include "quiet.hpp"
+
 namespace pleat::preloaded {
 
 namespace {
@@ -15,12 +17,24 @@ std::size_t bytes_of(const MPI_Status& status) {
 
 std::size_t arriving_bytes(const communicator& on, std::uint32_t from) {
   MPI_Status status{};
-  check(PMPI_Probe(on.place_of(from), on.tag_of(on.rank()), on.own(), &status));
+  const auto probe = [&](auto call, auto... flag) {
+    return call(on.place_of(from), on.own_tag(), on.own(), flag..., &status);
+  };
+  if (on.waits_alone()) {
+    check(probe(PMPI_Probe));
+  } else {
+    int code = MPI_SUCCESS;
+    int flag = 0;
+    on.wait_until([&] { return (code = probe(PMPI_Iprobe, &flag)) != MPI_SUCCESS || flag != 0; });
+    check(code);
+  }
   return bytes_of(status);
 }
 
-void pending::wait() {
+void pending::wait(const communicator& on) {
   MPI_Status status{};
+  if (!on.waits_alone()) on.wait_until([&] { return is_complete(request); });
+  const quiet_requests until_done;
   check(PMPI_Wait(&request, &status));
   if (bytes != any && bytes_of(status) != bytes) throw mpi_failure{MPI_ERR_TRUNCATE};
 }

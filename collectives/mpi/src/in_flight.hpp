@@ -22,7 +22,7 @@ struct pending {
   std::size_t bytes = any;  ///< so many must come
 
   /// Throws: mpi_failure, also if fewer or more bytes came.
-  void wait();
+  void wait(const communicator& on);
   /// Cancels the request, unless its message has arrived, and waits for it.
   void abandon() noexcept;
 };
@@ -32,11 +32,11 @@ struct pending {
 [[nodiscard]] std::size_t arriving_bytes(const communicator& on, std::uint32_t from);
 
 /// Requests of one call that are pending and are waited for in the order they started, at most
-/// `Most` at a time. On unwinding, pending ones are cancelled and waited for. Declare it after the
-/// buffers it uses. Throw: mpi_failure.
+/// `Most` at a time. Made when messages may be sent, for which it waits. On unwinding, pending ones
+/// are cancelled and waited for. Declare it after the buffers it uses. Throw: mpi_failure.
 template <std::size_t Most> class in_flight {
  public:
-  in_flight(const communicator& on, operation what) : on_(on), what_(what) {}
+  in_flight(const communicator& on, operation what) : on_(on), what_(what) { on.prepare(); }
   in_flight(const in_flight&) = delete;
   in_flight& operator=(const in_flight&) = delete;
   ~in_flight() {
@@ -55,10 +55,10 @@ template <std::size_t Most> class in_flight {
   }
   void receive(elements to, std::size_t count, std::uint32_t from) {
     const counted_type all(count, to.of().type);
-    check(PMPI_Irecv(to.buffer(), all.count(), all.type(), on_.place_of(from),
-                     on_.tag_of(on_.rank()), on_.own(), next(count * to.of().size)));
+    check(PMPI_Irecv(to.buffer(), all.count(), all.type(), on_.place_of(from), on_.own_tag(),
+                     on_.own(), next(count * to.of().size)));
   }
-  void wait_oldest() { messages_[ended_++ % Most].wait(); }
+  void wait_oldest() { messages_[ended_++ % Most].wait(on_); }
   void wait_all() {
     while (ended_ < begun_) wait_oldest();
   }

@@ -4,6 +4,7 @@
 // from rank to rank.
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engines.hpp"
@@ -12,85 +13,93 @@
 
 namespace pleat::preloaded {
 
-bool bcast(communicator& on, const side& data, int root) {
-  if (data.in_place() || !data.is_valid() || !on.has(root)) return false;
+plan bcast(communicator& on, const side& data, int root) {
+  if (data.in_place() || !data.is_valid() || !on.has(root)) return {};
   const std::size_t bytes = data.bytes();
-  if (!on.chosen().ours(operation::bcast, bytes)) return false;
-  const typed_parts all(data, 1);
-  const auto from = static_cast<std::uint32_t>(root);
-  if (on.rank() == from) all.pack(on);
-  broadcast(on, operation::bcast, from, all.get().front().data, bytes,
-            best_blocks(on.chosen(), operation::bcast, {bytes, bytes}, on.size(), bytes));
-  if (on.rank() != from) all.unpack(on);
-  return true;
+  if (!on.chosen().ours(operation::bcast, bytes)) return {};
+  const std::size_t blocks =
+      best_blocks(on.chosen(), operation::bcast, {bytes, bytes}, on.size(), bytes);
+  return [&on, all = typed_parts(data, 1), from = static_cast<std::uint32_t>(root), bytes, blocks] {
+    if (on.rank() == from) all.pack(on);
+    broadcast(on, operation::bcast, from, all.get().front().data, bytes, blocks);
+    if (on.rank() != from) all.unpack(on);
+  };
 }
 
 namespace {
 
-void all_gather(communicator& on, operation what, const side& mine, const typed_parts& all,
+std::shared_ptr<const held_type> use_of(const side& one) {
+  return one.in_place() ? nullptr : preloaded::use_of(one.type);
+}
+
+plan all_gather(communicator& on, operation what, const side& mine, typed_parts all,
                 std::size_t longest) {
-  all.put(on.rank(), mine, on);
-  all_broadcast(on, what, all.get(),
-                best_blocks(on.chosen(), what, {all.bytes(), longest}, on.size(), longest));
-  all.unpack(on);
+  const std::size_t blocks =
+      best_blocks(on.chosen(), what, {all.bytes(), longest}, on.size(), longest);
+  return [&on, all = std::move(all), what, mine, use = use_of(mine), blocks] {
+    all.put(on.rank(), mine, on);
+    all_broadcast(on, what, all.get(), blocks);
+    all.unpack(on);
+  };
 }
 
 }  // namespace
 
-bool allgather(communicator& on, const side& mine, const side& each) {
+plan allgather(communicator& on, const side& mine, const side& each) {
   constexpr operation what = operation::allgather;
-  if (each.in_place() || !each.is_valid() || !mine.is_valid()) return false;
+  if (each.in_place() || !each.is_valid() || !mine.is_valid()) return {};
   const std::size_t bytes = each.bytes();
   if (!on.chosen().ours(what, bytes * on.size()) || !(mine.in_place() || mine.bytes() == bytes))
-    return false;
-  all_gather(on, what, mine, typed_parts(each, on.size()), bytes);
-  return true;
+    return {};
+  return all_gather(on, what, mine, typed_parts(each, on.size()), bytes);
 }
 
-bool allgatherv(communicator& on, const side& mine, const irregular_side& theirs) {
+plan allgatherv(communicator& on, const side& mine, const irregular_side& theirs) {
   constexpr operation what = operation::allgatherv;
-  if (!theirs.is_valid() || !mine.is_valid()) return false;
-  const typed_parts all(theirs);
+  if (!theirs.is_valid() || !mine.is_valid()) return {};
+  typed_parts all(theirs);
   const std::size_t longest = std::ranges::max(all.get(), {}, &part::bytes).bytes;
   if (!on.chosen().ours(what, all.bytes()) ||
       !(mine.in_place() || mine.bytes() == all.get()[on.rank()].bytes)) {
-    return false;
+    return {};
   }
-  all_gather(on, what, mine, all, longest);
-  return true;
+  return all_gather(on, what, mine, std::move(all), longest);
 }
 
 namespace {
 
 /// Gathers the ranks' sides at the root, where `all` is their place.
-bool gather_at(communicator& on, operation what, std::uint32_t root, const side& mine,
-               const std::optional<typed_parts>& all) {
-  if (all) {
-    all->put(root, mine, on);
-    gather_parts(on, what, root, {}, all->get());
-    all->unpack(on);
-  } else {
-    const typed_parts own(mine, 1);
-    own.pack(on);
-    gather_parts(on, what, root, own.get().front(), {});
+plan gather_at(communicator& on, operation what, std::uint32_t root, const side& mine,
+               std::optional<typed_parts> all) {
+  if (!all) {
+    return [&on, own = typed_parts(mine, 1), what, root] {
+      own.pack(on);
+      gather_parts(on, what, root, own.get().front(), {});
+    };
   }
-  return true;
+  return [&on, all = std::move(*all), what, root, mine, use = use_of(mine)] {
+    all.put(root, mine, on);
+    gather_parts(on, what, root, {}, all.get());
+    all.unpack(on);
+  };
 }
 
 /// Scatters the parts of the root, `all`, to the ranks' sides.
-bool scatter_from(communicator& on, operation what, std::uint32_t root,
-                  const std::optional<typed_parts>& all, const side& mine,
-                  std::span<const std::size_t> sizes) {
-  if (all) {
-    all->pack(on);
-    scatter_parts(on, what, root, all->get(), {}, sizes);
-    all->take(root, mine, on);
-  } else {
-    const typed_parts own(mine, 1);
-    scatter_parts(on, what, root, {}, own.get().front(), sizes);
-    own.unpack(on);
+plan scatter_from(communicator& on, operation what, std::uint32_t root,
+                  std::optional<typed_parts> all, const side& mine,
+                  std::vector<std::size_t> sizes) {
+  if (!all) {
+    return [&on, own = typed_parts(mine, 1), what, root, sizes = std::move(sizes)] {
+      scatter_parts(on, what, root, {}, own.get().front(), sizes);
+      own.unpack(on);
+    };
   }
-  return true;
+  return
+      [&on, all = std::move(*all), what, root, mine, use = use_of(mine), sizes = std::move(sizes)] {
+        all.pack(on);
+        scatter_parts(on, what, root, all.get(), {}, sizes);
+        all.take(root, mine, on);
+      };
 }
 
 /// Tells whether a gather or scatter of equal parts is ours. At the root `each` are all ranks'
@@ -111,35 +120,37 @@ bool is_ours(const communicator& on, operation what, const side& mine,
 
 }  // namespace
 
-bool gather(communicator& on, const side& mine, const side& each, int root) {
-  if (!is_ours(on, operation::gather, mine, each, root)) return false;
+plan gather(communicator& on, const side& mine, const side& each, int root) {
+  if (!is_ours(on, operation::gather, mine, each, root)) return {};
   std::optional<typed_parts> all;
   if (on.is(root)) all.emplace(each, on.size());
-  return gather_at(on, operation::gather, static_cast<std::uint32_t>(root), mine, all);
+  return gather_at(on, operation::gather, static_cast<std::uint32_t>(root), mine, std::move(all));
 }
 
-bool gatherv(communicator& on, const side& mine, const std::optional<irregular_side>& theirs,
+plan gatherv(communicator& on, const side& mine, const std::optional<irregular_side>& theirs,
              int root) {
-  if (!is_ours(on, operation::gatherv, mine, theirs)) return false;
+  if (!is_ours(on, operation::gatherv, mine, theirs)) return {};
   std::optional<typed_parts> all;
   if (theirs) all.emplace(*theirs);
-  return gather_at(on, operation::gatherv, static_cast<std::uint32_t>(root), mine, all);
+  return gather_at(on, operation::gatherv, static_cast<std::uint32_t>(root), mine, std::move(all));
 }
 
-bool scatter(communicator& on, const side& each, const side& mine, int root) {
-  if (!is_ours(on, operation::scatter, mine, each, root)) return false;
+plan scatter(communicator& on, const side& each, const side& mine, int root) {
+  if (!is_ours(on, operation::scatter, mine, each, root)) return {};
   std::optional<typed_parts> all;
   if (on.is(root)) all.emplace(each, on.size());
-  const std::vector<std::size_t> sizes(on.size(), on.is(root) ? each.bytes() : mine.bytes());
-  return scatter_from(on, operation::scatter, static_cast<std::uint32_t>(root), all, mine, sizes);
+  std::vector<std::size_t> sizes(on.size(), on.is(root) ? each.bytes() : mine.bytes());
+  return scatter_from(on, operation::scatter, static_cast<std::uint32_t>(root), std::move(all),
+                      mine, std::move(sizes));
 }
 
-bool scatterv(communicator& on, const std::optional<irregular_side>& theirs, const side& mine,
+plan scatterv(communicator& on, const std::optional<irregular_side>& theirs, const side& mine,
               int root) {
-  if (!is_ours(on, operation::scatterv, mine, theirs)) return false;
+  if (!is_ours(on, operation::scatterv, mine, theirs)) return {};
   std::optional<typed_parts> all;
   if (theirs) all.emplace(*theirs);
-  return scatter_from(on, operation::scatterv, static_cast<std::uint32_t>(root), all, mine, {});
+  return scatter_from(on, operation::scatterv, static_cast<std::uint32_t>(root), std::move(all),
+                      mine, {});
 }
 
 }  // namespace pleat::preloaded

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI's names of the calls that are interposed.
+// MPI's names of the collective calls that are interposed.
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 
 #include "calls.hpp"
-#include "communicator.hpp"
+#include "process.hpp"
 
 namespace calls = pleat::preloaded::calls;
+using pleat::preloaded::blocking;
+using pleat::preloaded::non_blocking;
+using pleat::preloaded::persistent;
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -22,19 +28,57 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return code;
 }
 
-#define PLEAT_CALL(name) MPI_##name
-#define PLEAT_OWN(name) PMPI_##name
+#define PLEAT_CALL(name, lower) MPI_##name
+#define PLEAT_FORM(name, lower) blocking<PMPI_##name, PMPI_I##lower>()
+#define PLEAT_MORE
 #define PLEAT_COUNT int
 #define PLEAT_PLACE int
 #include "signatures.inc"
 
+#define PLEAT_CALL(name, lower) MPI_I##lower
+#define PLEAT_FORM(name, lower) \
+  non_blocking<PMPI_I##lower> { request }
+#define PLEAT_MORE , MPI_Request* request
+#define PLEAT_COUNT int
+#define PLEAT_PLACE int
+#include "signatures.inc"
+
+#if MPI_VERSION >= 4 || defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+#if MPI_VERSION >= 4
+#define PLEAT_CALL(name, lower) MPI_##name##_init
+#define PLEAT_FORM(name, lower) \
+  persistent<PMPI_##name##_init> { info, request }
+#else  // an extension of Open MPI 4
+#define PLEAT_CALL(name, lower) MPIX_##name##_init
+#define PLEAT_FORM(name, lower) \
+  persistent<PMPIX_##name##_init> { info, request }
+#endif
+#define PLEAT_MORE , MPI_Info info, MPI_Request *request
+#define PLEAT_COUNT int
+#define PLEAT_PLACE int
+#include "signatures.inc"
+#endif
+
 #if MPI_VERSION >= 4  // with large counts
-#undef PLEAT_CALL
-#undef PLEAT_OWN
-#undef PLEAT_COUNT
-#undef PLEAT_PLACE
-#define PLEAT_CALL(name) MPI_##name##_c
-#define PLEAT_OWN(name) PMPI_##name##_c
+#define PLEAT_CALL(name, lower) MPI_##name##_c
+#define PLEAT_FORM(name, lower) blocking<PMPI_##name##_c, PMPI_I##lower##_c>()
+#define PLEAT_MORE
+#define PLEAT_COUNT MPI_Count
+#define PLEAT_PLACE MPI_Aint
+#include "signatures.inc"
+
+#define PLEAT_CALL(name, lower) MPI_I##lower##_c
+#define PLEAT_FORM(name, lower) \
+  non_blocking<PMPI_I##lower##_c> { request }
+#define PLEAT_MORE , MPI_Request* request
+#define PLEAT_COUNT MPI_Count
+#define PLEAT_PLACE MPI_Aint
+#include "signatures.inc"
+
+#define PLEAT_CALL(name, lower) MPI_##name##_init_c
+#define PLEAT_FORM(name, lower) \
+  persistent<PMPI_##name##_init_c> { info, request }
+#define PLEAT_MORE , MPI_Info info, MPI_Request *request
 #define PLEAT_COUNT MPI_Count
 #define PLEAT_PLACE MPI_Aint
 #include "signatures.inc"

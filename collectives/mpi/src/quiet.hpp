@@ -2,6 +2,9 @@
 #pragma once
 
 #include <mpi.h>
+#include <utility>
+
+#include "process.hpp"
 
 namespace pleat::preloaded {
 
@@ -12,23 +15,46 @@ class quiet_requests {
  public:
   quiet_requests() {
 #ifdef MPICH_VERSION
-    int level = MPI_THREAD_MULTIPLE;
-    PMPI_Query_thread(&level);
-    if (level == MPI_THREAD_MULTIPLE) return;
-    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler_);
+    if (here().with_threads || kept != MPI_ERRHANDLER_NULL) return;
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &kept);
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    is_outermost_ = true;
 #endif
   }
   quiet_requests(const quiet_requests&) = delete;
   quiet_requests& operator=(const quiet_requests&) = delete;
   ~quiet_requests() {
-    if (handler_ == MPI_ERRHANDLER_NULL) return;
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
-    PMPI_Errhandler_free(&handler_);
+    if (!is_outermost_) return;
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, kept);
+    PMPI_Errhandler_free(&kept);
+    kept = MPI_ERRHANDLER_NULL;
   }
 
+  /// Tells whether the handler of the request's communicator has not been called for an error.
+  static constexpr bool hide_errors =
+#ifdef MPICH_VERSION
+      true;
+#else
+      false;
+#endif
+
  private:
-  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+  friend void report_failure(MPI_Comm comm, int code);
+
+  static inline MPI_Errhandler kept = MPI_ERRHANDLER_NULL;  // of MPI_COMM_WORLD
+  bool is_outermost_ = false;
 };
+
+/// Calls the error handler of the program's communicator, or, when it has been freed, that of
+/// MPI_COMM_WORLD.
+inline void report_failure(MPI_Comm comm, int code) {
+  if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
+  const MPI_Errhandler kept = std::exchange(quiet_requests::kept, MPI_ERRHANDLER_NULL);
+  if (kept != MPI_ERRHANDLER_NULL) PMPI_Comm_set_errhandler(MPI_COMM_WORLD, kept);
+  PMPI_Comm_call_errhandler(comm, code);
+  if (kept == MPI_ERRHANDLER_NULL) return;
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  quiet_requests::kept = kept;
+}
 
 }  // namespace pleat::preloaded

@@ -119,6 +119,10 @@ bool read_row(const std::string& line, settings& into) {
   return !(words >> more);
 }
 
+bool on_one_node(const std::vector<int>& nodes) {
+  return std::ranges::all_of(nodes, [&](int node) { return node == nodes.front(); });
+}
+
 }  // namespace
 
 bool read_table(std::string_view text, settings& into) {
@@ -164,13 +168,21 @@ settings& process_settings() {
   return read;
 }
 
+bool settings::any_on(const std::vector<int>& nodes) const {
+  const bool by_nodes = what == kind::automatic && table.empty();
+  return what != kind::off && !(by_nodes && on_one_node(nodes));
+}
+
+choice settings::for_nodes(const std::vector<int>& nodes) const {
+  return any_on(nodes) ? for_ranks(nodes.size()) : choice{};
+}
+
 choice settings::for_ranks(std::size_t ranks) const {
   choice result;
   result.blocks = blocks;
   result.radix = radix;
   if (cost) result.cost = *cost;
   if (what == kind::off) return result;
-  result.by_nodes = what == kind::automatic && table.empty();
   for (std::size_t i = 0; i < operations; ++i) {
     const auto one = static_cast<operation>(i);
     std::uint64_t& sizes = result.sizes[i];

@@ -20,6 +20,16 @@ struct tuned {
   std::uint64_t sizes;
 };
 
+/// Settings without a table.
+struct fixed_settings {
+  enum class kind { automatic, off, named };
+
+  kind what = kind::automatic;
+  std::uint64_t named = 0;  ///< bit i: operation i at every size
+  std::uint64_t blocks = 0, radix = 0;
+  std::optional<rank_message_cost> cost;
+};
+
 /// Settings of this process from its environment.
 ///
 ///   PLEAT_MPI_COLLECTIVES   auto, off, all, or a list of operations such as bcast,allgatherv:
@@ -30,20 +40,19 @@ struct tuned {
 ///   PLEAT_MPI_BLOCKS        the number of blocks, for experiments
 ///   PLEAT_MPI_RADIX         the radix of exchanges, for experiments
 ///
-/// An invalid value is ignored as if the variable were not set, and `complaint` says so.
-struct settings {
-  enum class kind { automatic, off, named };
-
-  kind what = kind::automatic;
-  std::uint64_t named = 0;  ///< bit i: operation i at every size
-  std::uint64_t blocks = 0, radix = 0;
+/// An invalid value is ignored as if the variable were not set, and `complaint` says so. All ranks
+/// take those of rank 0 of MPI_COMM_WORLD.
+struct settings : fixed_settings {
   bool report = false;
   std::vector<tuned> table;
-  std::optional<rank_message_cost> cost;
   std::string complaint;
 
-  /// Choice for a communicator of `ranks` ranks, which its rank 0 makes for all.
+  /// Choice for a communicator of `ranks` ranks.
   [[nodiscard]] choice for_ranks(std::size_t ranks) const;
+  /// Choice for a communicator whose ranks are on these nodes.
+  [[nodiscard]] choice for_nodes(const std::vector<int>& nodes) const;
+  /// Tells whether some call may be carried out here among ranks of which all are on these nodes.
+  [[nodiscard]] bool any_on(const std::vector<int>& nodes) const;
 };
 
 /// Returns the settings of the process, which the first call reads. `mpi tune` changes them before

@@ -11,7 +11,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "calls.hpp"
-#include "communicator.hpp"
+#include "process.hpp"
 #include "settings.hpp"
 #include "timing.hpp"
 #include "tuned_calls.hpp"
@@ -20,8 +20,9 @@ namespace pleat::preloaded {
 
 namespace {
 
-#define PLEAT_CALL(name) our_##name
-#define PLEAT_OWN(name) PMPI_##name
+#define PLEAT_CALL(name, lower) our_##name
+#define PLEAT_FORM(name, lower) blocking<PMPI_##name, PMPI_I##lower>()
+#define PLEAT_MORE
 #define PLEAT_COUNT int
 #define PLEAT_PLACE int
 #include "signatures.inc"

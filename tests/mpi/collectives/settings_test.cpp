@@ -71,7 +71,7 @@ TEST(settings, a_table_chooses_by_the_nearest_number_of_ranks) {
   EXPECT_FALSE(few.ours(operation::reduce, 1 << 20));
   EXPECT_FALSE(few.ours(operation::allreduce, 1 << 20));
   EXPECT_TRUE(read.for_ranks(40).ours(operation::bcast, 8192));
-  EXPECT_FALSE(few.by_nodes);
+  EXPECT_TRUE(read.any_on({0, 0, 0}));
 }
 
 TEST(settings, a_table_with_a_wrong_line_is_ignored) {

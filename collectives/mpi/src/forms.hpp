@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mpi.h>
+#include <new>
+
+#include "communicator.hpp"
+#include "failure.hpp"
+#include "persistent_calls.hpp"
+#include "plan.hpp"
+#include "quiet.hpp"
+#include "running_call.hpp"
+#include "tally.hpp"
+
+// The three forms of a collective call. Each has perform(what, comm, plan_of, arguments …):
+// plan_of(communicator) makes the work of the call, which is carried out here; if it is none, the
+// MPI's function with the same arguments carries it out. Errors reach the communicator's error
+// handler, as the MPI's do.
+namespace pleat::preloaded {
+
+/// Performs a call: ours() carries it out, or returns false before it has sent anything; then
+/// own(), the MPI's, carries it out.
+template <class Ours, class Own>
+int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) {
+  int code = MPI_SUCCESS;
+  try {
+    const bool carried_out = ours();
+    count_call(what, carried_out);
+    if (carried_out) return MPI_SUCCESS;
+    code = own();
+    // Other ranks may have carried it out here, if the arguments of this one are wrong.
+    if (code != MPI_SUCCESS) communicator::keep_tags(comm);
+    return code;
+  } catch (const mpi_failure& failure) {
+    code = failure.code;
+  } catch (const std::bad_alloc&) {
+    code = MPI_ERR_NO_MEM;
+  }
+  communicator::keep_tags(comm);
+  report_failure(comm, code);
+  return code;
+}
+
+/// Waits for a request on `comm` that the MPI carries out in place of a call that waits.
+[[nodiscard]] inline int finished(MPI_Comm comm, MPI_Request request,
+                                  MPI_Status* status = MPI_STATUS_IGNORE) {
+  progress_until([&] { return is_complete(request); });
+  const quiet_requests until_done;
+  const int code = PMPI_Wait(&request, status);
+  if (code != MPI_SUCCESS && quiet_requests::hide_errors) report_failure(comm, code);
+  return code;
+}
+
+/// Call that returns when it is done. The MPI carries it out by its non-blocking form where a rank
+/// may have calls of ours that are running, which may be what other ranks wait for before they
+/// come. All ranks decide alike, because the MPI does not match the two forms.
+template <auto Own, auto NonBlocking> struct blocking {
+  template <class PlanOf, class... Arguments>
+  static int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) {
+    return interposed(
+        what, comm,
+        [&] {
+          communicator* const on = communicator::of(comm);
+          if (on == nullptr) return false;
+          const quiet_requests until_done;
+          const plan work = plan_of(*on);
+          if (work) work();
+          return static_cast<bool>(work);
+        },
+        [&] { return by_the_mpi(comm, arguments...); });
+  }
+
+  template <class... Arguments> static int by_the_mpi(MPI_Comm comm, Arguments... arguments) {
+    if (!communicator::may_have_running_calls(comm)) return Own(arguments..., comm);
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int code = NonBlocking(arguments..., comm, &request);
+    return code != MPI_SUCCESS ? code : finished(comm, request);
+  }
+};
+
+/// Call that returns a request.
+template <auto Own> struct non_blocking {
+  MPI_Request* request;
+
+  template <class PlanOf, class... Arguments>
+  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
+    return interposed(
+        what, comm,
+        [&] {
+          auto on = communicator::not_blocking(comm);
+          if (on == nullptr) return false;
+          plan work = plan_of(*on);
+          if (!work) return false;
+          on->begin_turn();
+          const auto call = std::make_shared<running_call>(std::move(on), std::move(work));
+          *request = call->request().active();
+          running_call::start(call);
+          return true;
+        },
+        [&] { return Own(arguments..., comm, request); });
+  }
+};
+
+/// Call that returns a request that is started later, any number of times.
+template <auto Own> struct persistent {
+  MPI_Info info;
+  MPI_Request* request;
+
+  template <class PlanOf, class... Arguments>
+  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
+    return interposed(
+        what, comm,
+        [&] {
+          auto on = communicator::not_blocking(comm);
+          if (on == nullptr) return false;
+          plan work = plan_of(*on);
+          if (!work) return false;
+          on->take_own_tags();
+          *request = keep(std::make_shared<running_call>(std::move(on), std::move(work)));
+          return true;
+        },
+        [&] { return Own(arguments..., comm, info, request); });
+  }
+};
+
+}  // namespace pleat::preloaded

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mpi.h>
+
+#include "running_call.hpp"
+
+namespace pleat::preloaded {
+
+// Persistent calls of ours by their requests. Thread safety: any number of threads.
+
+/// Keeps a call and returns its request. Throws: mpi_failure.
+[[nodiscard]] MPI_Request keep(std::shared_ptr<running_call> call);
+/// Starts any persistent request, of ours or of the MPI. Returns the MPI's error code.
+[[nodiscard]] int start(MPI_Request& request) noexcept;
+/// Forgets a request that the program frees, if it is ours.
+void forget(MPI_Request request) noexcept;
+
+}  // namespace pleat::preloaded

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace pleat::preloaded {
+
+/// Work of a collective call whose arguments have been examined: carried out once or, in a
+/// persistent call, several times on the same communicator; or nothing, if the call is the MPI's.
+class plan {
+ public:
+  plan() = default;
+  template <std::invocable Run>
+  plan(Run run)  // NOLINT(google-explicit-constructor): operations return their work
+      : work_(std::make_unique<kept<Run>>(std::move(run))) {}
+
+  explicit operator bool() const noexcept { return work_ != nullptr; }
+  void operator()() const { work_->run(); }
+
+ private:
+  struct work {
+    virtual ~work() = default;
+    virtual void run() = 0;
+  };
+  template <class Run> struct kept : work {
+    explicit kept(Run run) : run_(std::move(run)) {}
+    void run() override { run_(); }
+    Run run_;
+  };
+
+  std::unique_ptr<work> work_;
+};
+
+}  // namespace pleat::preloaded

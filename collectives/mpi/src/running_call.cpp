@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "running_call.hpp"
+
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "failure.hpp"
+#include "process.hpp"
+#include "quiet.hpp"
+
+namespace pleat::preloaded {
+
+namespace {
+
+/// The calls that are running. The lock is held while one of them runs on its fiber; it is
+/// recursive, because functions of the program that calls use may begin others.
+struct running_calls {
+  std::recursive_mutex guard;
+  bool advancing = false;
+  std::vector<std::shared_ptr<running_call>> all;
+};
+running_calls& calls() {
+  static auto& one = *new running_calls;  // NOLINT(cppcoreguidelines-owning-memory)
+  return one;
+}
+
+}  // namespace
+
+void advance() noexcept {
+  if (!others_run()) return;
+  const std::unique_lock lock(calls().guard, std::try_to_lock);
+  if (!lock || calls().advancing) return;
+  calls().advancing = true;
+  auto& all = calls().all;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::shared_ptr<running_call> call = all[i];
+    if (call->fiber_->may_resume()) call->fiber_->resume();
+    if (!call->fiber_->has_ended()) {
+      ++i;
+      continue;
+    }
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+    call->end();
+  }
+  calls().advancing = false;
+}
+
+bool any_call_runs() noexcept {
+  const std::lock_guard lock(calls().guard);
+  return !calls().all.empty();
+}
+
+void running_call::start(const std::shared_ptr<running_call>& call) noexcept {
+  const std::lock_guard lock(calls().guard);
+  static const bool with_threads = here().with_threads;
+  static bool first = true;
+  calls_running += with_threads && first ? 2 : 1;
+  first = false;
+  ++call->on_->with().running;
+  call->code_ = MPI_SUCCESS;
+  try {
+    calls().all.reserve(calls().all.size() + 1);
+    call->fiber_.emplace([one = call.get()] { one->run(); });
+    call->on_->run_on(&*call->fiber_);
+    call->fiber_->resume();
+    if (!call->fiber_->has_ended()) return calls().all.push_back(call);
+  } catch (const std::bad_alloc&) {
+    call->code_ = MPI_ERR_NO_MEM;
+  }
+  call->end();
+}
+
+void running_call::run() noexcept {
+  try {
+    work_();
+  } catch (const mpi_failure& failure) {
+    code_ = failure.code;
+  } catch (const std::bad_alloc&) {
+    code_ = MPI_ERR_NO_MEM;
+  }
+}
+
+void running_call::end() noexcept {
+  fiber_.reset();
+  if (code_ != MPI_SUCCESS) {
+    on_->keep_tags();
+    report_failure(on_->with().comm(), code_);
+  }
+  on_->end_turn();
+  --on_->with().running;
+  request_.complete(code_ != MPI_SUCCESS);
+  --calls_running;
+}
+
+}  // namespace pleat::preloaded

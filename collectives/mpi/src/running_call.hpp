@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mpi.h>
+#include <optional>
+
+#include "communicator.hpp"
+#include "fiber.hpp"
+#include "own_request.hpp"
+#include "plan.hpp"
+
+namespace pleat::preloaded {
+
+/// Collective call that runs on a fiber while the program does other things.
+class running_call {
+ public:
+  running_call(std::unique_ptr<communicator> on, plan work)
+      : on_(std::move(on)), work_(std::move(work)) {}
+
+  [[nodiscard]] communicator& on() const noexcept { return *on_; }
+  [[nodiscard]] const own_request& request() const noexcept { return request_; }
+
+  /// Begins the call, whose request is active, and goes on as far as it can without waiting. A
+  /// failure is that of the request. A persistent call begins again when it has ended.
+  static void start(const std::shared_ptr<running_call>& call) noexcept;
+
+ private:
+  friend void advance() noexcept;
+
+  void run() noexcept;
+  void end() noexcept;
+
+  std::unique_ptr<communicator> on_;
+  plan work_;
+  own_request request_;
+  std::optional<fiber> fiber_;
+  int code_ = MPI_SUCCESS;
+};
+
+/// Tells whether calls are running, of any thread.
+[[nodiscard]] bool any_call_runs() noexcept;
+
+}  // namespace pleat::preloaded

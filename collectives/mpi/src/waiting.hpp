@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+#include <vector>
+
+#include "forms.hpp"
+
+// Calls in which a program waits for messages, as they are performed while calls of ours are
+// running: they make progress meanwhile.
+namespace pleat::preloaded {
+
+inline void until_complete(MPI_Request request) {
+  progress_until([&] { return is_complete(request); });
+}
+
+/// Waits until a message is there, and returns the MPI's error code.
+inline int until_message(int source, int tag, MPI_Comm comm) {
+  int code = MPI_SUCCESS;
+  int flag = 0;
+  progress_until([&] {
+    code = PMPI_Iprobe(source, tag, comm, &flag, MPI_STATUS_IGNORE);
+    return code != MPI_SUCCESS || flag != 0;
+  });
+  return code;
+}
+
+/// Waits for a message and takes it, so that no other thread receives it, for MPI_Mrecv.
+inline int matched(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  int code = MPI_SUCCESS;
+  int flag = 0;
+  progress_until([&] {
+    code = PMPI_Improbe(source, tag, comm, &flag, message, status);
+    return code != MPI_SUCCESS || flag != 0;
+  });
+  return code;
+}
+
+/// Receives by receive(), MPI_Recv, or by matched_receive(message), MPI_Mrecv: only that keeps the
+/// message from other threads, and only the former has errors on the communicator.
+template <class Receive, class MatchedReceive>
+int received(int source, int tag, MPI_Comm comm, const Receive& receive,
+             const MatchedReceive& matched_receive) {
+  if (!here().with_threads) {
+    const int code = until_message(source, tag, comm);
+    return code != MPI_SUCCESS ? code : receive();
+  }
+  MPI_Message message = MPI_MESSAGE_NULL;
+  const int code = matched(source, tag, comm, &message, MPI_STATUS_IGNORE);
+  return code != MPI_SUCCESS ? code : matched_receive(message);
+}
+
+/// Sends by start(request), which begins a send, and calls meanwhile() until it is done.
+template <class Start, class Meanwhile>
+int sent(MPI_Comm comm, const Start& start, const Meanwhile& meanwhile) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = start(&request);
+  if (code != MPI_SUCCESS) return code;
+  const int other = meanwhile();
+  const int own = finished(comm, request);
+  return other != MPI_SUCCESS ? other : own;
+}
+template <class Start> int sent(MPI_Comm comm, const Start& start) {
+  return sent(comm, start, [] { return MPI_SUCCESS; });
+}
+
+/// Sends a packed copy of elements, so that receive() may put others in their place meanwhile.
+template <class Receive>
+int replaced(const void* data, MPI_Count count, MPI_Datatype type, int target, int tag,
+             MPI_Comm comm, const Receive& receive) {
+  const int number = static_cast<int>(count);
+  int most = 0;
+  int bytes = 0;
+  int code = number == count ? PMPI_Pack_size(number, type, comm, &most) : MPI_ERR_COUNT;
+  if (code != MPI_SUCCESS) return code;
+  std::vector<char> packed(static_cast<std::size_t>(most));
+  code = PMPI_Pack(data, number, type, packed.data(), most, &bytes, comm);
+  if (code != MPI_SUCCESS) return code;
+  return sent(
+      comm,
+      [&](MPI_Request* request) {
+        return PMPI_Isend(packed.data(), bytes, MPI_PACKED, target, tag, comm, request);
+      },
+      receive);
+}
+
+}  // namespace pleat::preloaded

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// MPI's names of the calls in which programs wait, or end what calls of ours may use.
+#include <mpi.h>
+
+#include "held.hpp"
+#include "meeting.hpp"
+#include "persistent_calls.hpp"
+#include "waiting.hpp"
+
+using namespace pleat::preloaded;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+#define PLEAT_NAME(name) MPI_##name
+#define PLEAT_OWN(name) PMPI_##name
+#define PLEAT_COUNT int
+#define PLEAT_PLACE int
+#include "waiting.inc"
+
+#if MPI_VERSION >= 4
+#define PLEAT_NAME(name) MPI_##name##_c
+#define PLEAT_OWN(name) PMPI_##name##_c
+#define PLEAT_COUNT MPI_Count
+#define PLEAT_PLACE MPI_Aint
+#include "waiting.inc"
+#endif
+
+int MPI_Barrier(MPI_Comm comm) { return blocking<PMPI_Barrier, PMPI_Ibarrier>::by_the_mpi(comm); }
+
+// Calls that wait: first until the MPI's would not.
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  if (others_run()) until_complete(*request);
+  return PMPI_Wait(request, status);
+}
+int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) {
+  for (int i = 0; i < n && others_run(); ++i) until_complete(requests[i]);
+  return PMPI_Waitall(n, requests, statuses);
+}
+int MPI_Waitany(int n, MPI_Request* requests, int* index, MPI_Status* status) {
+  if (!others_run()) return PMPI_Waitany(n, requests, index, status);
+  int code = MPI_SUCCESS;
+  int flag = 0;
+  progress_until([&] {
+    code = PMPI_Testany(n, requests, index, &flag, status);
+    return code != MPI_SUCCESS || flag != 0;
+  });
+  return code;
+}
+int MPI_Waitsome(int n, MPI_Request* requests, int* number, int* indices, MPI_Status* statuses) {
+  if (!others_run()) return PMPI_Waitsome(n, requests, number, indices, statuses);
+  int code = MPI_SUCCESS;
+  progress_until([&] {
+    code = PMPI_Testsome(n, requests, number, indices, statuses);
+    return code != MPI_SUCCESS || *number != 0;
+  });
+  return code;
+}
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  const int code = others_run() ? until_message(source, tag, comm) : MPI_SUCCESS;
+  return code != MPI_SUCCESS ? code : PMPI_Probe(source, tag, comm, status);
+}
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  if (!others_run()) return PMPI_Mprobe(source, tag, comm, message, status);
+  return matched(source, tag, comm, message, status);
+}
+
+// Calls that look whether something has happened.
+#define PLEAT_LOOKS(name, parameters, arguments) \
+  int MPI_##name parameters {                    \
+    advance();                                   \
+    return PMPI_##name arguments;                \
+  }
+PLEAT_LOOKS(Test, (MPI_Request * request, int* flag, MPI_Status* status), (request, flag, status))
+PLEAT_LOOKS(Testall, (int n, MPI_Request* requests, int* flag, MPI_Status* statuses),
+            (n, requests, flag, statuses))
+PLEAT_LOOKS(Testany, (int n, MPI_Request* requests, int* index, int* flag, MPI_Status* status),
+            (n, requests, index, flag, status))
+PLEAT_LOOKS(Testsome,
+            (int n, MPI_Request* requests, int* number, int* indices, MPI_Status* statuses),
+            (n, requests, number, indices, statuses))
+PLEAT_LOOKS(Request_get_status, (MPI_Request request, int* flag, MPI_Status* status),
+            (request, flag, status))
+PLEAT_LOOKS(Iprobe, (int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status),
+            (source, tag, comm, flag, status))
+PLEAT_LOOKS(Improbe,
+            (int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+             MPI_Status* status),
+            (source, tag, comm, flag, message, status))
+
+// Persistent requests.
+int MPI_Start(MPI_Request* request) { return start(*request); }
+int MPI_Startall(int n, MPI_Request* requests) {
+  int code = MPI_SUCCESS;
+  for (int i = 0; i < n && code == MPI_SUCCESS; ++i) code = start(requests[i]);
+  return code;
+}
+int MPI_Request_free(MPI_Request* request) {
+  forget(*request);
+  return PMPI_Request_free(request);
+}
+
+// Handles that calls may still use.
+int MPI_Type_free(MPI_Datatype* type) {
+  return freed<held_type, PMPI_Type_free>(type, MPI_DATATYPE_NULL);
+}
+int MPI_Op_free(MPI_Op* op) { return freed<held_op, PMPI_Op_free>(op, MPI_OP_NULL); }
+
+// Collective calls without a non-blocking form.
+#define PLEAT_MEETS(name, comm, parameters, arguments) \
+  int MPI_##name parameters {                          \
+    meet(comm);                                        \
+    return PMPI_##name arguments;                      \
+  }
+PLEAT_MEETS(Comm_dup, comm, (MPI_Comm comm, MPI_Comm* made), (comm, made))
+PLEAT_MEETS(Comm_dup_with_info, comm, (MPI_Comm comm, MPI_Info info, MPI_Comm* made),
+            (comm, info, made))
+PLEAT_MEETS(Comm_create, comm, (MPI_Comm comm, MPI_Group group, MPI_Comm* made),
+            (comm, group, made))
+PLEAT_MEETS(Comm_split, comm, (MPI_Comm comm, int color, int key, MPI_Comm* made),
+            (comm, color, key, made))
+PLEAT_MEETS(Comm_split_type, comm,
+            (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made),
+            (comm, type, key, info, made))
+PLEAT_MEETS(Cart_create, comm,
+            (MPI_Comm comm, int n, const int* sizes, const int* periodic, int reorder,
+             MPI_Comm* made),
+            (comm, n, sizes, periodic, reorder, made))
+PLEAT_MEETS(Cart_sub, comm, (MPI_Comm comm, const int* remain, MPI_Comm* made),
+            (comm, remain, made))
+PLEAT_MEETS(Graph_create, comm,
+            (MPI_Comm comm, int n, const int* index, const int* edges, int reorder, MPI_Comm* made),
+            (comm, n, index, edges, reorder, made))
+PLEAT_MEETS(Dist_graph_create, comm,
+            (MPI_Comm comm, int n, const int* sources, const int* degrees, const int* targets,
+             const int* weights, MPI_Info info, int reorder, MPI_Comm* made),
+            (comm, n, sources, degrees, targets, weights, info, reorder, made))
+PLEAT_MEETS(Dist_graph_create_adjacent, comm,
+            (MPI_Comm comm, int in, const int* sources, const int* source_weights, int out,
+             const int* targets, const int* target_weights, MPI_Info info, int reorder,
+             MPI_Comm* made),
+            (comm, in, sources, source_weights, out, targets, target_weights, info, reorder, made))
+PLEAT_MEETS(Intercomm_create, comm,
+            (MPI_Comm comm, int leader, MPI_Comm peers, int other_leader, int tag, MPI_Comm* made),
+            (comm, leader, peers, other_leader, tag, made))
+PLEAT_MEETS(Intercomm_merge, comm, (MPI_Comm comm, int high, MPI_Comm* made), (comm, high, made))
+
+int MPI_Comm_free(MPI_Comm* comm) {
+  complete_calls(*comm);
+  return PMPI_Comm_free(comm);
+}
+int MPI_Comm_disconnect(MPI_Comm* comm) {
+  complete_calls(*comm);
+  meet(*comm);
+  return PMPI_Comm_disconnect(comm);
+}
+int MPI_Finalize() {
+  progress_until([] { return !any_call_runs(); });
+  return PMPI_Finalize();
+}
+
+using windows = meeting_places<MPI_Win>;
+#define PLEAT_MAKES_WINDOW(name, parameters, arguments)             \
+  int MPI_##name parameters {                                       \
+    meet(comm);                                                     \
+    const int code = PMPI_##name arguments;                         \
+    return code != MPI_SUCCESS ? code : windows::make(*made, comm); \
+  }
+PLEAT_MAKES_WINDOW(Win_create,
+                   (void* base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+                    MPI_Win* made),
+                   (base, bytes, unit, info, comm, made))
+PLEAT_MAKES_WINDOW(Win_allocate,
+                   (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base,
+                    MPI_Win* made),
+                   (bytes, unit, info, comm, base, made))
+PLEAT_MAKES_WINDOW(Win_allocate_shared,
+                   (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base,
+                    MPI_Win* made),
+                   (bytes, unit, info, comm, base, made))
+PLEAT_MAKES_WINDOW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win* made),
+                   (info, comm, made))
+PLEAT_MEETS(Win_fence, windows::of(window), (int assertion, MPI_Win window), (assertion, window))
+int MPI_Win_free(MPI_Win* window) {
+  return windows::end(*window, [&] { return PMPI_Win_free(window); });
+}
+
+using files = meeting_places<MPI_File>;
+int MPI_File_open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) {
+  meet(comm);
+  const int code = PMPI_File_open(comm, name, mode, info, made);
+  return code != MPI_SUCCESS ? code : files::make(*made, comm);
+}
+int MPI_File_close(MPI_File* file) {
+  return files::end(*file, [&] { return PMPI_File_close(file); });
+}
+#define PLEAT_FILES_MEET(name, parameters, arguments) \
+  PLEAT_MEETS(name, files::of(file), parameters, arguments)
+PLEAT_FILES_MEET(File_set_size, (MPI_File file, MPI_Offset bytes), (file, bytes))
+PLEAT_FILES_MEET(File_preallocate, (MPI_File file, MPI_Offset bytes), (file, bytes))
+PLEAT_FILES_MEET(File_sync, (MPI_File file), (file))
+PLEAT_FILES_MEET(File_set_atomicity, (MPI_File file, int flag), (file, flag))
+PLEAT_FILES_MEET(File_set_view,
+                 (MPI_File file, MPI_Offset place, MPI_Datatype unit, MPI_Datatype view,
+                  const char* name, MPI_Info info),
+                 (file, place, unit, view, name, info))
+#define PLEAT_MOVES(name, constant)                                                             \
+  PLEAT_FILES_MEET(                                                                             \
+      name, (MPI_File file, constant void* data, int n, MPI_Datatype type, MPI_Status* status), \
+      (file, data, n, type, status))
+PLEAT_MOVES(File_read_all, )
+PLEAT_MOVES(File_read_ordered, )
+PLEAT_MOVES(File_write_all, const)
+PLEAT_MOVES(File_write_ordered, const)
+#define PLEAT_MOVES_AT(name, constant)                                           \
+  PLEAT_FILES_MEET(name,                                                         \
+                   (MPI_File file, MPI_Offset place, constant void* data, int n, \
+                    MPI_Datatype type, MPI_Status* status),                      \
+                   (file, place, data, n, type, status))
+PLEAT_MOVES_AT(File_read_at_all, )
+PLEAT_MOVES_AT(File_write_at_all, const)
+
+}  // extern "C"
+#pragma GCC visibility pop
