@@ -48,6 +48,7 @@ communicator* communicator::of(MPI_Comm comm) {
 }
 
 std::unique_ptr<communicator> communicator::not_blocking(MPI_Comm comm) {
+  if (!here().has_non_blocking) return nullptr;
   const attached* const all = attached_to_ours(comm);
   if (all == nullptr) return nullptr;
   auto made = std::make_unique<communicator>(all->with, all->tags);

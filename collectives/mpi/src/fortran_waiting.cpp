@@ -43,13 +43,6 @@ PLEAT_AROUND(init_thread, INIT_THREAD, (MPI_Fint * required, MPI_Fint* provided,
              MPI_Fint code = MPI_SUCCESS;
              own(required, provided, &code); if (code == MPI_SUCCESS) begin();
              if (error != nullptr) * error = code;);
-PLEAT_BEFORE(wait, WAIT, (MPI_Fint * request, MPI_Fint* status, MPI_Fint* error),
-             (request, status, error), if (others_run()) until_complete(request_of(request)));
-PLEAT_BEFORE(waitall, WAITALL,
-             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error),
-             (n, requests, statuses, error),
-             for (MPI_Fint i = 0; i < *n && others_run(); ++i)
-                 until_complete(request_of(requests + i)));
 PLEAT_BEFORE(test, TEST, (MPI_Fint * request, int* flag, MPI_Fint* status, MPI_Fint* error),
              (request, flag, status, error), advance());
 PLEAT_BEFORE(testall, TESTALL,
@@ -74,32 +67,36 @@ PLEAT_BEFORE(improbe, IMPROBE,
              (MPI_Fint * source, MPI_Fint* tag, MPI_Fint* comm, int* flag, MPI_Fint* message,
               MPI_Fint* status, MPI_Fint* error),
              (source, tag, comm, flag, message, status, error), advance());
-PLEAT_AROUND(waitany, WAITANY,
-             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* status, MPI_Fint* error),
-             if (!others_run()) return own(n, requests, index, status, error);
-             MPI_Fint code = MPI_SUCCESS; int flag = 0; progress_until([&] {
-               PLEAT_FORTRAN_NAME(testany)(n, requests, index, &flag, status, &code);
-               return code != MPI_SUCCESS || flag != 0;
-             });
-             if (error != nullptr) * error = code;);
-PLEAT_AROUND(waitsome, WAITSOME,
-             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* number, MPI_Fint* indices,
-              MPI_Fint* statuses, MPI_Fint* error),
-             if (!others_run()) return own(n, requests, number, indices, statuses, error);
-             MPI_Fint code = MPI_SUCCESS; progress_until([&] {
-               PLEAT_FORTRAN_NAME(testsome)(n, requests, number, indices, statuses, &code);
-               return code != MPI_SUCCESS || *number != 0;
-             });
-             if (error != nullptr) * error = code;);
-PLEAT_AROUND(mprobe, MPROBE,
-             (MPI_Fint * source, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* message, MPI_Fint* status,
-              MPI_Fint* error),
-             if (!others_run()) return own(source, tag, comm, message, status, error);
-             MPI_Fint code = MPI_SUCCESS; int flag = 0; progress_until([&] {
-               PLEAT_FORTRAN_NAME(improbe)(source, tag, comm, &flag, message, status, &code);
-               return code != MPI_SUCCESS || flag != 0;
-             });
-             if (error != nullptr) * error = code;);
+
+// Calls that wait: until a call that looks has found it, or has an error.
+#define PLEAT_WAITS(name, NAME, parameters, arguments, ...)                     \
+  PLEAT_AROUND(name, NAME, parameters, if (!others_run()) return own arguments; \
+               MPI_Fint code = MPI_SUCCESS; (void)tested([&](int* done) {       \
+                 __VA_ARGS__;                                                   \
+                 return code;                                                   \
+               });                                                              \
+               if (error != nullptr)* error = code;)
+PLEAT_WAITS(wait, WAIT, (MPI_Fint * request, MPI_Fint* status, MPI_Fint* error),
+            (request, status, error), PLEAT_FORTRAN_NAME(test)(request, done, status, &code));
+PLEAT_WAITS(waitall, WAITALL,
+            (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error),
+            (n, requests, statuses, error),
+            PLEAT_FORTRAN_NAME(testall)(n, requests, done, statuses, &code));
+PLEAT_WAITS(waitany, WAITANY,
+            (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* status, MPI_Fint* error),
+            (n, requests, index, status, error),
+            PLEAT_FORTRAN_NAME(testany)(n, requests, index, done, status, &code));
+PLEAT_WAITS(waitsome, WAITSOME,
+            (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* number, MPI_Fint* indices,
+             MPI_Fint* statuses, MPI_Fint* error),
+            (n, requests, number, indices, statuses, error),
+            PLEAT_FORTRAN_NAME(testsome)(n, requests, number, indices, statuses, &code);
+            *done = *number);
+PLEAT_WAITS(mprobe, MPROBE,
+            (MPI_Fint * source, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* message, MPI_Fint* status,
+             MPI_Fint* error),
+            (source, tag, comm, message, status, error),
+            PLEAT_FORTRAN_NAME(improbe)(source, tag, comm, done, message, status, &code));
 // Another thread may take the message meanwhile; then the MPI's own waits for the next.
 PLEAT_BEFORE(probe, PROBE,
              (MPI_Fint * source, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* status, MPI_Fint* error),

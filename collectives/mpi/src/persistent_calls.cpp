@@ -24,10 +24,12 @@ MPI_Request keep(std::shared_ptr<running_call> call) {
   const MPI_Request request = call->request().persistent();
   const std::lock_guard lock(calls().guard);
   calls().all[request] = std::move(call);
+  kept_calls.store(true, std::memory_order_relaxed);
   return request;
 }
 
 int start(MPI_Request& request) noexcept {
+  if (!any_kept()) return PMPI_Start(&request);
   std::shared_ptr<running_call> ours;
   {
     const std::lock_guard lock(calls().guard);
@@ -40,6 +42,7 @@ int start(MPI_Request& request) noexcept {
 }
 
 void forget(MPI_Request request) noexcept {
+  if (!any_kept()) return;
   std::shared_ptr<running_call> last;  // freed without the lock
   const std::lock_guard lock(calls().guard);
   const auto at = calls().all.find(request);

@@ -10,30 +10,26 @@
 // running: they make progress meanwhile.
 namespace pleat::preloaded {
 
-inline void until_complete(MPI_Request request) {
-  progress_until([&] { return is_complete(request); });
-}
-
-/// Waits until a message is there, and returns the MPI's error code.
-inline int until_message(int source, int tag, MPI_Comm comm) {
+/// Calls test(&done), which returns the MPI's error code, until it is done or has an error. Returns
+/// the code.
+template <class Test> int tested(const Test& test) {
   int code = MPI_SUCCESS;
-  int flag = 0;
+  int done = 0;
   progress_until([&] {
-    code = PMPI_Iprobe(source, tag, comm, &flag, MPI_STATUS_IGNORE);
-    return code != MPI_SUCCESS || flag != 0;
+    code = test(&done);
+    return code != MPI_SUCCESS || done != 0;
   });
   return code;
+}
+
+/// Waits until a message is there.
+inline int until_message(int source, int tag, MPI_Comm comm) {
+  return tested([&](int* done) { return PMPI_Iprobe(source, tag, comm, done, MPI_STATUS_IGNORE); });
 }
 
 /// Waits for a message and takes it, so that no other thread receives it, for MPI_Mrecv.
 inline int matched(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  int code = MPI_SUCCESS;
-  int flag = 0;
-  progress_until([&] {
-    code = PMPI_Improbe(source, tag, comm, &flag, message, status);
-    return code != MPI_SUCCESS || flag != 0;
-  });
-  return code;
+  return tested([&](int* done) { return PMPI_Improbe(source, tag, comm, done, message, status); });
 }
 
 /// Receives by receive(), MPI_Recv, or by matched_receive(message), MPI_Mrecv: only that keeps the

@@ -28,33 +28,27 @@ extern "C" {
 
 int MPI_Barrier(MPI_Comm comm) { return blocking<PMPI_Barrier, PMPI_Ibarrier>::by_the_mpi(comm); }
 
-// Calls that wait: first until the MPI's would not.
+// Calls that wait for requests. Of files and generalized requests, only such calls make progress as
+// test them to complete them.
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  if (others_run()) until_complete(*request);
-  return PMPI_Wait(request, status);
+  if (!others_run()) return PMPI_Wait(request, status);
+  return tested([&](int* done) { return PMPI_Test(request, done, status); });
 }
 int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) {
-  for (int i = 0; i < n && others_run(); ++i) until_complete(requests[i]);
-  return PMPI_Waitall(n, requests, statuses);
+  if (!others_run()) return PMPI_Waitall(n, requests, statuses);
+  return tested([&](int* done) { return PMPI_Testall(n, requests, done, statuses); });
 }
 int MPI_Waitany(int n, MPI_Request* requests, int* index, MPI_Status* status) {
   if (!others_run()) return PMPI_Waitany(n, requests, index, status);
-  int code = MPI_SUCCESS;
-  int flag = 0;
-  progress_until([&] {
-    code = PMPI_Testany(n, requests, index, &flag, status);
-    return code != MPI_SUCCESS || flag != 0;
-  });
-  return code;
+  return tested([&](int* done) { return PMPI_Testany(n, requests, index, done, status); });
 }
 int MPI_Waitsome(int n, MPI_Request* requests, int* number, int* indices, MPI_Status* statuses) {
   if (!others_run()) return PMPI_Waitsome(n, requests, number, indices, statuses);
-  int code = MPI_SUCCESS;
-  progress_until([&] {
-    code = PMPI_Testsome(n, requests, number, indices, statuses);
-    return code != MPI_SUCCESS || *number != 0;
+  return tested([&](int* done) {
+    const int code = PMPI_Testsome(n, requests, number, indices, statuses);
+    *done = *number;
+    return code;
   });
-  return code;
 }
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const int code = others_run() ? until_message(source, tag, comm) : MPI_SUCCESS;
@@ -91,6 +85,7 @@ PLEAT_LOOKS(Improbe,
 // Persistent requests.
 int MPI_Start(MPI_Request* request) { return start(*request); }
 int MPI_Startall(int n, MPI_Request* requests) {
+  if (!any_kept()) return PMPI_Startall(n, requests);
   int code = MPI_SUCCESS;
   for (int i = 0; i < n && code == MPI_SUCCESS; ++i) code = start(requests[i]);
   return code;

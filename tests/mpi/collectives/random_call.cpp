@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
 
+#include "persistent.hpp"
 #include "ranks.hpp"
 
 namespace pleat::testing_ranks {
@@ -44,11 +42,6 @@ struct composition {
 
 }  // namespace
 
-#ifdef OPEN_MPI
-#define PLEAT_INIT(name) MPIX_##name##_init
-#else
-#define PLEAT_INIT(name) MPI_##name##_init
-#endif
 // The three forms of a call whose arguments are these.
 #define PLEAT_FORMS(name, lower, ...)                                                            \
   blocking_ = [=, this] { MPI_##name(__VA_ARGS__, comm); };                                      \
@@ -87,6 +80,7 @@ random_call::random_call(std::mt19937_64& draw, MPI_Comm comm) {
   std::exclusive_scan(counts_.begin(), counts_.end(), places_.begin(), 0);
   for (const int place : places_) bytes_before_.push_back(place * static_cast<int>(sizeof(int)));
   const auto total = static_cast<std::size_t>(places_.back() + counts_.back());
+  may_be_empty_ = count == 0 || total == 0;
   const auto own = static_cast<std::size_t>(counts_[rank]);
   const auto first = static_cast<std::size_t>(places_[rank]);
   const auto of = [salt](std::size_t r) {

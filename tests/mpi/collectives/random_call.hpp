@@ -28,9 +28,12 @@ class random_call {
   void reset() { out_ = before_; }
   [[nodiscard]] bool is_right() const { return out_ == expected_; }
   [[nodiscard]] int operation() const { return operation_; }
+  /// Tells whether it may have no data at all, so that it is the MPI's.
+  [[nodiscard]] bool may_be_empty() const { return may_be_empty_; }
 
  private:
   int operation_;
+  bool may_be_empty_;
   std::vector<int> in_, out_, before_, expected_;
   std::vector<int> counts_, places_, bytes_before_;
   std::vector<MPI_Datatype> types_;

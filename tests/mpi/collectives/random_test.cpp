@@ -208,7 +208,7 @@ TEST(random_programs, of_persistent_calls_end_with_what_they_must) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const MPI_Comm comm = comms[draw()];
     calls.push_back(std::make_unique<random_call>(draw, comm));
-    if (size_of(comm) == 1) continue;  // where MPICH's own are wrong
+    if (size_of(comm) == 1 || calls.back()->may_be_empty()) continue;  // MPICH's own are wrong
     calls.back()->init(&requests[i]);
     order.push_back(i);
   }
