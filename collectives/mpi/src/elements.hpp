@@ -38,7 +38,7 @@ struct element_type {
   std::ptrdiff_t first;     ///< where the data of an element begin (the true lower bound)
   std::size_t true_extent;  ///< from there to the end of its data
   bool dense;               ///< elements follow each other without holes, in the order of memory
-  std::shared_ptr<const held_type> use;
+  std::shared_ptr<const held_type> use;  ///< keeps the type from being freed
 };
 
 /// Number of elements, and their type, as calls of the MPI take them, whose numbers are int: larger

@@ -43,12 +43,11 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
 }
 
 /// Waits for a request on `comm` that the MPI carries out in place of a call that waits.
-[[nodiscard]] inline int finished(MPI_Comm comm, MPI_Request request,
-                                  MPI_Status* status = MPI_STATUS_IGNORE) {
+[[nodiscard]] inline int finished(MPI_Comm comm, MPI_Request request) {
   progress_until([&] { return is_complete(request); });
   const quiet_requests until_done;
-  const int code = PMPI_Wait(&request, status);
-  if (code != MPI_SUCCESS && quiet_requests::hide_errors) report_failure(comm, code);
+  const int code = PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS && quiet_requests::hides_errors()) report_failure(comm, code);
   return code;
 }
 

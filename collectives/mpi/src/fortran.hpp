@@ -2,7 +2,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <vector>
 
 #ifdef OPEN_MPI
 extern "C" {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fortran's collective calls under Open MPI, which do not go through its C functions. (MPICH's do.)
+#include <vector>
+
 #include "fortran.hpp"
 
 #include <mpi-ext.h>

@@ -4,7 +4,6 @@
 #include <map>
 #include <mpi.h>
 #include <mutex>
-#include <utility>
 
 namespace pleat::preloaded {
 

@@ -30,13 +30,8 @@ class quiet_requests {
     kept = MPI_ERRHANDLER_NULL;
   }
 
-  /// Tells whether the handler of the request's communicator has not been called for an error.
-  static constexpr bool hide_errors =
-#ifdef MPICH_VERSION
-      true;
-#else
-      false;
-#endif
+  /// Tells whether errors are hidden, so that no handler has been called for them.
+  static bool hides_errors() noexcept { return kept != MPI_ERRHANDLER_NULL; }
 
  private:
   friend void report_failure(MPI_Comm comm, int code);
