@@ -109,9 +109,13 @@ const circulant_schedule& communicator::schedule(std::uint32_t root) {
 
 void communicator::prepare() const {
   if (prepared_) return;
-  wait_until([&] { return tags_->known() && (!number_ || with_->has_turn(*number_)); });
+  wait_until([&] { return may_begin(); });
   tags_->require();
   prepared_ = true;
+}
+
+bool communicator::may_begin() const noexcept {
+  return tags_->known() && (!number_ || with_->has_turn(*number_));
 }
 
 void communicator::begin_turn() noexcept {

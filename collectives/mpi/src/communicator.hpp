@@ -67,6 +67,8 @@ class communicator {
   /// Waits until messages may be sent: all ranks have told their tags, and no earlier call uses the
   /// same ones. Throws: mpi_failure.
   void prepare() const;
+  /// Tells whether prepare() need not wait.
+  [[nodiscard]] bool may_begin() const noexcept;
   /// The communicator of our own messages. Its errors are returned.
   [[nodiscard]] static MPI_Comm own() noexcept { return here().own; }
   /// Place of a rank in it, and the tag of messages to that rank. Requires: prepared.

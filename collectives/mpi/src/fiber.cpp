@@ -17,8 +17,8 @@ namespace {
 
 // Functions of the program, MPI_Op's and error handlers, run on these stacks. The system gives
 // pages when they are touched.
-constexpr std::size_t stack_bytes = std::size_t{4} << 20;
-constexpr std::size_t guard_bytes = std::size_t{64} << 10;  // not to be touched, of any page size
+constexpr std::size_t stack_bytes = std::size_t{16} << 20;
+constexpr std::size_t guard_bytes = std::size_t{1} << 20;  // not to be touched, of any page size
 
 struct free_stacks {
   static constexpr std::size_t most = 64;
@@ -43,6 +43,7 @@ void* take_stack() {
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (made == MAP_FAILED) throw std::bad_alloc();
   ::mprotect(made, guard_bytes, PROT_NONE);
+  ::madvise(made, stack_bytes, MADV_NOHUGEPAGE);
   return made;
 }
 

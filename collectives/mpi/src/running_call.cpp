@@ -35,8 +35,7 @@ void advance() noexcept {
   auto& all = calls().all;
   for (std::size_t i = 0; i < all.size();) {
     const std::shared_ptr<running_call> call = all[i];
-    if (call->fiber_->may_resume()) call->fiber_->resume();
-    if (!call->fiber_->has_ended()) {
+    if (!call->go_on()) {
       ++i;
       continue;
     }
@@ -60,15 +59,31 @@ void running_call::start(const std::shared_ptr<running_call>& call) noexcept {
   ++call->on_->with().running;
   call->code_ = MPI_SUCCESS;
   try {
-    calls().all.reserve(calls().all.size() + 1);
-    call->fiber_.emplace([one = call.get()] { one->run(); });
-    call->on_->run_on(&*call->fiber_);
-    call->fiber_->resume();
-    if (!call->fiber_->has_ended()) return calls().all.push_back(call);
+    auto& all = calls().all;
+    if (all.size() == all.capacity()) all.reserve(2 * all.size() + 8);
+    if (call->go_on()) return call->end();
+    all.push_back(call);
   } catch (const std::bad_alloc&) {
     call->code_ = MPI_ERR_NO_MEM;
+    call->end();
   }
-  call->end();
+}
+
+bool running_call::go_on() noexcept {
+  try {
+    if (fiber_) {
+      if (fiber_->may_resume()) fiber_->resume();
+    } else {
+      if (!on_->may_begin()) return false;
+      fiber_.emplace([this] { run(); });
+      on_->run_on(&*fiber_);
+      fiber_->resume();
+    }
+    return fiber_->has_ended();
+  } catch (const std::bad_alloc&) {
+    code_ = MPI_ERR_NO_MEM;
+    return true;
+  }
 }
 
 void running_call::run() noexcept {

@@ -28,6 +28,9 @@ class running_call {
  private:
   friend void advance() noexcept;
 
+  /// Goes on as far as it can without waiting. Returns whether it has ended. It gets a fiber when
+  /// it may begin, because of many calls on a communicator only some run at a time.
+  [[nodiscard]] bool go_on() noexcept;
   void run() noexcept;
   void end() noexcept;
 

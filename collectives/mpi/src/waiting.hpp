@@ -32,17 +32,20 @@ inline int matched(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI
   return tested([&](int* done) { return PMPI_Improbe(source, tag, comm, done, message, status); });
 }
 
-/// Receives by receive(), MPI_Recv, or by matched_receive(message), MPI_Mrecv: only that keeps the
-/// message from other threads, and only the former has errors on the communicator.
+/// Receives by receive(source, status), MPI_Recv, or by matched_receive(message), MPI_Mrecv: only
+/// that keeps the message from other threads, and only the former has errors on the communicator.
+/// Wrong arguments are found first, by receiving from nobody.
 template <class Receive, class MatchedReceive>
-int received(int source, int tag, MPI_Comm comm, const Receive& receive,
+int received(int source, int tag, MPI_Comm comm, MPI_Status* status, const Receive& receive,
              const MatchedReceive& matched_receive) {
+  int code = receive(MPI_PROC_NULL, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) return code;
   if (!here().with_threads) {
-    const int code = until_message(source, tag, comm);
-    return code != MPI_SUCCESS ? code : receive();
+    code = until_message(source, tag, comm);
+    return code != MPI_SUCCESS ? code : receive(source, status);
   }
   MPI_Message message = MPI_MESSAGE_NULL;
-  const int code = matched(source, tag, comm, &message, MPI_STATUS_IGNORE);
+  code = matched(source, tag, comm, &message, MPI_STATUS_IGNORE);
   return code != MPI_SUCCESS ? code : matched_receive(message);
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 #include <random>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "check.hpp"
@@ -31,6 +32,12 @@ std::uint32_t slots_for(std::size_t processes) noexcept {
 shared_ring* ring_in(void* memory, std::size_t from, std::uint32_t slots) noexcept {
   std::byte* const first = static_cast<std::byte*>(memory) + sizeof(preface);
   return reinterpret_cast<shared_ring*>(first + from * shared_ring::extent(slots));
+}
+
+/// Tells whether a file may have so many bytes. The system ends a process that makes a longer one.
+bool may_have(std::size_t bytes) noexcept {
+  rlimit most{};
+  return ::getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes <= most.rlim_cur;
 }
 
 /// File descriptor that is closed at the end of its scope.
@@ -59,7 +66,7 @@ node_rings::node_rings(MPI_Comm all, MPI_Comm node, bool wanted) {
   mappings_.reserve(size);
   std::random_device random;
   const std::uint64_t token = std::uint64_t{random()} << 32U | random();
-  const file own{wanted ? ::memfd_create("pleat rings", MFD_CLOEXEC) : -1};
+  const file own{wanted && may_have(bytes) ? ::memfd_create("pleat rings", MFD_CLOEXEC) : -1};
   void* const mine = own.number >= 0 && ::ftruncate(own.number, static_cast<off_t>(bytes)) == 0
                          ? map(own.number, bytes)
                          : nullptr;

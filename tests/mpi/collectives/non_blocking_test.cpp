@@ -444,6 +444,10 @@ TEST(non_blocking, errors_are_those_of_the_request_and_of_the_communicator) {
     // Wrong arguments are the MPI's.
     EXPECT_NE(MPI_Ibcast(data.data(), -1, MPI_INT, 0, own, &request), MPI_SUCCESS);
     EXPECT_EQ(last_error.first, own);
+    // A receive that cannot be is not waited for.
+    pending_sum sum(comm);
+    EXPECT_NE(MPI_Recv(data.data(), -1, MPI_INT, 0, 3, own, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    sum.wait();
     PMPI_Barrier(comm);
     MPI_Comm_free(&own);
   });
