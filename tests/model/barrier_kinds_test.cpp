@@ -17,12 +17,8 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "faults/watchdog.hpp"
-#include "judged_run.hpp"
 #include "processes/index_rounds.hpp"
-#include "random_program.hpp"
-#include "random_rounds.hpp"
-#include "rank_threads.hpp"
+#include "programs_over_ranks.hpp"
 
 namespace barrier_kinds_test {
 
@@ -40,23 +36,11 @@ struct kinds {
 
 class barrier_kinds : public testing::TestWithParam<kinds> {
  protected:
-  void play(std::vector<unsigned> workers, int usual, int most_breaks) {
-    machine_of_ranks loose(workers, {.strict = false});
-    machine_of_ranks strict(workers, {.strict = true});
-    for (machine_of_ranks* const one : {&loose, &strict})
-      one->fix_kinds(GetParam().of_epochs, GetParam().cost);
-    faults::watchdog dog;
-    std::size_t round = 0;
-    random_rounds(usual, [&](dice& random) {
-      dog.watch("random programs with fixed kinds of barriers", ++round);
-      const bool checked = random(3) == 0;
-      machine_of_ranks& machine = checked ? strict : loose;
-      const std::size_t v = 1 + random(random(3) == 0 ? 40 : 17);
-      model::program all = model::random_program(v, random, checked);
-      for (int breaks = 0; breaks < most_breaks; ++breaks) model::break_somewhere(all, random);
-      model::judge(all, checked, {0, v},
-                   [&](auto program) { return same_on_all(machine.run(v, program)); });
-    });
+  void play(const std::vector<unsigned>& workers, int usual, int breaks) {
+    machines_over_ranks machines(workers);
+    machines.for_both(
+        [](machine_of_ranks& one) { one.fix_kinds(GetParam().of_epochs, GetParam().cost); });
+    machines.play(usual, breaks, 17);
   }
 };
 

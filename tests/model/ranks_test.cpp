@@ -10,11 +10,7 @@
 
 #include <pleat/runtime/machine.hpp>
 
-#include "faults/watchdog.hpp"
-#include "judged_run.hpp"
-#include "random_program.hpp"
-#include "random_rounds.hpp"
-#include "rank_threads.hpp"
+#include "programs_over_ranks.hpp"
 
 namespace ranks_test {
 
@@ -22,21 +18,7 @@ class ranks : public testing::TestWithParam<std::vector<unsigned>> {
  protected:
   void play_many(int usual, int most_breaks) {
     usual = 4 * usual / static_cast<int>(3 + GetParam().size());
-    machine_of_ranks loose(GetParam(), {.strict = false});
-    machine_of_ranks strict(GetParam(), {.strict = true});
-    faults::watchdog dog;
-    std::size_t round = 0;
-    random_rounds(usual, [&](dice& random) {
-      dog.watch("random programs over ranks", ++round);
-      const bool checked = random(3) == 0;
-      machine_of_ranks& machine = checked ? strict : loose;
-      const std::size_t v = 1 + (random(20) == 0 ? random(200) : random(random(3) == 0 ? 40 : 9));
-      model::program all = model::random_program(v, random, checked);
-      for (int breaks = 0; breaks < most_breaks; ++breaks) model::break_somewhere(all, random);
-      model::judge(all, checked, {0, v},
-                   [&](auto program) { return same_on_all(machine.run(v, program)); });
-      if (HasFailure() && v < 12) ADD_FAILURE() << model::to_text(all);
-    });
+    machines_over_ranks(GetParam()).play(usual, most_breaks, 9);
   }
 };
 

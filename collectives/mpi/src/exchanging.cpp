@@ -76,8 +76,8 @@ plan irregular_exchange(communicator& on, operation what, const std::optional<ir
   }
   return [&on, in = std::move(in), out = std::move(out), what, most = std::move(most)]() mutable {
     most.wait(on);
-    // Of a call that cannot wait for this answer, what would be the MPI's goes straight to its
-    // ranks.
+    // Blocks go straight where the answer, for which the call did not wait, says that it would have
+    // been the MPI's.
     const std::size_t radix = on.chosen().ours(what, most.bytes())
                                   ? on.with().radix(most.partners(), most.bytes())
                                   : on.size();

@@ -78,24 +78,36 @@ template <auto Own, auto NonBlocking> struct blocking {
   }
 };
 
+/// Performs a call that returns a request: request_of(call) gives it the request.
+template <class PlanOf, class RequestOf, class Own>
+int requested(operation what, MPI_Comm comm, const PlanOf& plan_of, MPI_Request* request,
+              const RequestOf& request_of, const Own& own) {
+  return interposed(
+      what, comm,
+      [&] {
+        auto on = communicator::not_blocking(comm);
+        if (on == nullptr) return false;
+        plan work = plan_of(*on);
+        if (!work) return false;
+        *request = request_of(std::make_shared<running_call>(std::move(on), std::move(work)));
+        return true;
+      },
+      own);
+}
+
 /// Call that returns a request.
 template <auto Own> struct non_blocking {
   MPI_Request* request;
 
   template <class PlanOf, class... Arguments>
   int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
-    return interposed(
-        what, comm,
-        [&] {
-          auto on = communicator::not_blocking(comm);
-          if (on == nullptr) return false;
-          plan work = plan_of(*on);
-          if (!work) return false;
-          on->begin_turn();
-          const auto call = std::make_shared<running_call>(std::move(on), std::move(work));
-          *request = call->request().active();
+    return requested(
+        what, comm, plan_of, request,
+        [&](const std::shared_ptr<running_call>& call) {
+          call->on().begin_turn();
+          const MPI_Request made = call->request().active();
           running_call::start(call);
-          return true;
+          return made;
         },
         [&] { return Own(arguments..., comm, request); });
   }
@@ -108,16 +120,11 @@ template <auto Own> struct persistent {
 
   template <class PlanOf, class... Arguments>
   int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
-    return interposed(
-        what, comm,
-        [&] {
-          auto on = communicator::not_blocking(comm);
-          if (on == nullptr) return false;
-          plan work = plan_of(*on);
-          if (!work) return false;
-          on->take_own_tags();
-          *request = keep(std::make_shared<running_call>(std::move(on), std::move(work)));
-          return true;
+    return requested(
+        what, comm, plan_of, request,
+        [](std::shared_ptr<running_call> call) {
+          call->on().take_own_tags();
+          return keep(std::move(call));
         },
         [&] { return Own(arguments..., comm, info, request); });
   }

@@ -91,8 +91,8 @@ bool neighbours::read(std::size_t rank, const lent_block& lent, std::uint64_t lo
     failed = read_memory(id, {there.data(), some}, {to, some * row_bytes});
     to += some * row_bytes;
   }
-  std::atomic_thread_fence(std::memory_order_acquire);  // what was read before comes first
-  if (lender.shows->loan.load(std::memory_order_acquire) != loan) return false;
+  // acq_rel: what was read comes before; pairs with the fetch_add in take_back
+  if (lender.shows->loan.fetch_add(0, std::memory_order_acq_rel) != loan) return false;
   if (failed == 0) return true;
   std::fprintf(stderr, "Pleat: the memory that rank %zu has lent cannot be read any more: %s\n",
                rank, std::strerror(failed));

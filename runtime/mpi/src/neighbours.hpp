@@ -50,7 +50,7 @@ class neighbours {
     std::uint64_t rank = 0;
     std::int64_t id = 0;        // 0: none whose memory we may read
     std::uint64_t address = 0;  // of what it shows
-    const shown* shows = nullptr;
+    shown* shows = nullptr;
   };
 
   MPI_Comm all_;

@@ -104,7 +104,7 @@ random_call::random_call(std::mt19937_64& draw, MPI_Comm comm) {
   const auto blocks_of_5 = [&] {
     return made(p * 5, [&](std::size_t i) { return of(i / 5)(i % 5); });
   };
-  // What a call does not write stays 0.
+  // Elements that a call does not write stay 0.
   switch (operation_) {
     case 0:
       out_ = is_root ? made(count, of(root_at)) : std::vector<int>(count);
