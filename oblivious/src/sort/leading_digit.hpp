@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -102,11 +103,9 @@ template <sort_word U> class leading_digit {
     const std::size_t few = std::max<std::size_t>(sample.size() * words / n, 1);  // of a bucket
     if (how.any_heavy && repeated > sample.size() / 64)
       find_heavy(sample, std::max<std::size_t>(few / 2, 4), found);
-    even_ = heavy_.size() == 0 && std::ranges::max(found) <= 4 * sample.size() / cells + 16;
-    if (even_)
-      cut_evenly(std::max(range_bits, 1), std::max<std::size_t>(n / words, 1));
-    else
-      cut(found, few);
+    even_ = heavy_.size() == 0 && std::ranges::max(found) <= 4 * sample.size() / cells + 16 &&
+            cut_evenly(found, sample.size(), std::max(range_bits, 1), n / words, vps);
+    if (!even_) cut(found, few);
     if (how.separable && !even_) {
       std::erase_if(sample, [this](U w) { return is_heavy(w); });
       if (is_crowded(sample, few)) separate(sample, few);
@@ -203,11 +202,35 @@ template <sort_word U> class leading_digit {
     }
   }
 
-  void cut_evenly(int range_bits, std::size_t shares) {
+  /// Returns the number of sampled words in the fullest of 2^bits even buckets, at most range_bits.
+  static std::size_t fullest(const std::array<std::uint32_t, cells>& found, int range_bits,
+                             int bits) {
+    const int found_bits = std::min(range_bits, cell_bits);
+    if (bits >= found_bits) return std::ranges::max(found) >> (bits - found_bits);
+    const std::size_t each = std::size_t{1} << (found_bits - bits);
+    std::size_t most = 0;
+    for (std::size_t c = 0; c < cells; c += each)
+      most = std::max<std::size_t>(most, std::accumulate(&found[c], &found[c] + each, 0U));
+    return most;
+  }
+
+  /// Cuts at least `shares` even buckets, and more where few of them get many words, so that the
+  /// shares of the VPs can be about equal. Returns false if even the most buckets do not suffice.
+  bool cut_evenly(const std::array<std::uint32_t, cells>& found, std::size_t sampled,
+                  int range_bits, std::size_t shares, std::size_t vps) {
+    const auto bits_of = [&](std::size_t buckets) {
+      return std::clamp(static_cast<int>(std::bit_width(buckets - 1)), 1, range_bits);
+    };
+    int digit_bits = bits_of(std::max<std::size_t>(shares, 1));
+    const std::size_t full = sampled / (6 * vps);  // a sixth of a share
+    while (digit_bits < bits_of(most_buckets) && fullest(found, range_bits, digit_bits) > full)
+      ++digit_bits;
+    if (fullest(found, range_bits, digit_bits) > std::max(full, 4 * sampled >> digit_bits))
+      return false;
     if (range_bits == 8 * sizeof(U)) least_ = 0;  // nothing is beyond the sample's range
-    const int digit_bits = std::clamp(static_cast<int>(std::bit_width(shares - 1)), 1, range_bits);
     shift_ = range_bits - digit_bits;
     lights_ = (std::size_t{most_} >> shift_) + 1;
+    return true;
   }
 
   void cut(const std::array<std::uint32_t, cells>& found, std::size_t full) {

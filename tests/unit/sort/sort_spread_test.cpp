@@ -155,6 +155,22 @@ TEST(sort_digits, are_in_the_order_of_words) {
   }
 }
 
+/// Half of the words, those of the greatest exponent, are in a twelfth of the range.
+TEST(sort_digits, of_uniform_numbers_are_small_beside_the_share_of_a_vp) {
+  std::mt19937_64 random(23);
+  for (const std::size_t vps : {2, 3, 5, 7, 16, 64}) {
+    std::vector<std::uint32_t> words((vps << 14) + random() % (vps << 14));
+    for (auto& w : words) w = std::bit_cast<std::uint32_t>(static_cast<float>(random() >> 33));
+    const leading_digit<std::uint32_t> digit([&](std::size_t i) { return words[i]; }, words.size(),
+                                             vps);
+    std::vector<std::size_t> found(digit.lights());
+    digit.visit([&](const auto& d) {
+      for (const std::uint32_t w : words) ++found[d(w)];
+    });
+    EXPECT_LE(std::ranges::max(found), words.size() / vps / 4) << vps << " VPs";
+  }
+}
+
 /// No hash function of one multiplier suits all sets of words; a few words find one that does.
 template <class U> void a_few_heavy_words_are_all_found() {
   std::mt19937_64 random(17);
