@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <vector>
 
 #include "arc.hpp"
@@ -32,32 +31,32 @@ struct incoming {
 
 void all_broadcast(communicator& on, operation what, std::span<const part> parts,
                    std::size_t blocks) {
-  constexpr std::size_t at_once = 2;
+  const std::size_t ahead = on.chosen().window(what);
   const circulant_rounds rounds(on.graph(), blocks);
-  std::array<incoming, at_once> in;
-  std::array<std::vector<std::byte>, at_once> out_staged;
+  std::vector<incoming> in(ahead);
+  std::vector<std::vector<std::byte>> out_staged(ahead);
   byte_runs out;
-  in_flight<at_once> receives(on, what);
-  in_flight<at_once> sends(on, what);
+  in_flight receives(on, what, ahead);
+  in_flight sends(on, what, ahead);
   std::size_t sent = 0;
+  std::size_t posted = 0;
   const auto post = [&](std::size_t round) {
-    incoming& next = in[round % at_once];
+    incoming& next = in[round % ahead];
     find(on, rounds, round, on.rank(), parts, next.blocks);
     if (next.blocks.bytes() == 0) return;
     next.memory = next.blocks.memory(next.staged);
     receives.receive(elements::of_bytes(next.memory), next.blocks.bytes(),
                      on.graph().from(on.rank(), rounds.skip_index(round)));
   };
-  if (rounds.size() > 0) post(0);
   for (std::size_t round = 0; round < rounds.size(); ++round) {
-    if (round + 1 < rounds.size()) post(round + 1);
+    for (; posted < rounds.size() && posted < round + ahead; ++posted) post(posted);
     const std::uint32_t to = on.graph().to(on.rank(), rounds.skip_index(round));
     find(on, rounds, round, to, parts, out);
     if (out.bytes() != 0) {
       sends.make_room();  // from here on, staged memory is free again
-      sends.send(elements::of_bytes(out.packed(out_staged[sent++ % at_once])), out.bytes(), to);
+      sends.send(elements::of_bytes(out.packed(out_staged[sent++ % ahead])), out.bytes(), to);
     }
-    incoming& now = in[round % at_once];
+    incoming& now = in[round % ahead];
     if (now.blocks.bytes() == 0) continue;
     receives.wait_oldest();
     now.blocks.unpack(now.memory);

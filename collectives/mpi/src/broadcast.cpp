@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <vector>
 
 #include <pleat/collectives/circulant_rounds.hpp>
@@ -12,14 +11,14 @@ namespace pleat::preloaded {
 
 void broadcast(communicator& on, operation what, std::uint32_t root, std::byte* data,
                std::size_t bytes, std::size_t blocks) {
-  // Number of receives that are posted ahead, so that a message finds its buffer when it comes. A
-  // block is waited for only when it is sent on, often some rounds later, so latencies overlap.
-  constexpr std::size_t ahead = 8;
+  // Receives are posted ahead, so that a message finds its buffer when it comes. A block is waited
+  // for only when it is sent on, often some rounds later, so latencies overlap.
+  const std::size_t ahead = on.chosen().window(what);
   const circulant_rounds rounds(on.graph(), blocks);
   const circulant_schedule& own = on.schedule(root);
-  in_flight<ahead> receives(on, what);
-  in_flight<ahead> sends(on, what);
-  std::array<std::size_t, ahead> coming{};  // blocks of the receives, in their order
+  in_flight receives(on, what, ahead);
+  in_flight sends(on, what, ahead);
+  std::vector<std::size_t> coming(ahead);  // blocks of the receives, in their order
   std::size_t posted = 0;
   std::size_t come = 0;
   std::vector<bool> here(blocks, on.rank() == root);

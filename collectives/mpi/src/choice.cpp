@@ -25,12 +25,19 @@ bool choice::ours(operation what, std::size_t bytes) const noexcept {
   return (sizes[index(what)] >> (std::bit_width(bytes) - 1) & 1U) != 0;
 }
 
+std::size_t choice::window(operation what) const noexcept {
+  if (const std::uint64_t asked = pipelines[index(what)].window; asked != 0) return asked;
+  if (what == operation::bcast || exchanges(what)) return 8;
+  return what == operation::reduce ? 4 : 2;
+}
+
 std::size_t best_blocks(const choice& by, operation what, message_bytes bytes, std::size_t ranks,
                         std::size_t most) noexcept {
   const std::size_t fewest = (bytes.total - 1) / largest_message + 1;
   std::size_t blocks = by.blocks;
   if (blocks == 0) {
-    const double best = blocks_by_cost(by.cost, what, static_cast<double>(bytes.longest), ranks);
+    const double best = by.pipelines[index(what)].blocks *
+                        blocks_by_cost(by.cost, what, static_cast<double>(bytes.longest), ranks);
     blocks = static_cast<std::size_t>(std::min(best, static_cast<double>(bytes.longest)) + 0.5);
   }
   return std::clamp<std::size_t>(std::max(blocks, fewest), 1, std::max<std::size_t>(most, 1));

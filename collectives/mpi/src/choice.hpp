@@ -18,6 +18,14 @@ struct rank_message_cost {
   double combining = 1e-10;
 };
 
+/// How the messages of an operation follow each other, which `mpi tune` measures.
+struct pipelining {
+  std::uint64_t window = 0;  ///< receives, and sends, that a rank has begun at once; 0: the default
+  double blocks = 1;         ///< factor to the number of blocks that is cheapest by cost
+
+  static constexpr std::uint64_t most = 256;  ///< window
+};
+
 /// Calls on a communicator that this library carries out instead of the MPI, and their numbers of
 /// blocks. All ranks of the communicator must have the same choice; otherwise they deadlock.
 struct choice {
@@ -25,10 +33,13 @@ struct choice {
   /// bytes of an exchange are those of one rank.
   std::array<std::uint64_t, operations> sizes{};
   rank_message_cost cost;
-  std::uint64_t blocks = 0;  ///< of every operation; 0: by cost
-  std::uint64_t radix = 0;   ///< of exchanges; 0: by cost
+  std::array<pipelining, operations> pipelines{};  ///< by operation
+  std::uint64_t blocks = 0;                        ///< of every operation; 0: by cost
+  std::uint64_t radix = 0;                         ///< of exchanges; 0: by cost
 
   [[nodiscard]] bool ours(operation what, std::size_t bytes) const noexcept;
+  /// Returns how many receives, and how many sends, a rank begins before it waits for the first.
+  [[nodiscard]] std::size_t window(operation what) const noexcept;
   [[nodiscard]] bool any() const noexcept { return sizes != decltype(sizes){}; }
   /// Tells so of a call whose size not all ranks know.
   [[nodiscard]] bool ours_at_every_size(operation what) const noexcept {
@@ -48,8 +59,8 @@ struct message_bytes {
 /// all bytes once; but one block of the longest part passes through q rounds one after the other.
 /// So the time is (n − 1 + q) · start + per_byte · (total + (q − 1) · longest / n), which is least
 /// for n = √((q − 1) · per_byte · longest / start). In a reduction `combining` is added to
-/// `per_byte`. The result is 1 … `most`, and large enough that no message exceeds 1 GiB unless
-/// `most` forbids it.
+/// `per_byte`. That n is multiplied by the factor of `pipelines`. The result is 1 … `most`, and
+/// large enough that no message exceeds 1 GiB unless `most` forbids it.
 [[nodiscard]] std::size_t best_blocks(const choice& by, operation what, message_bytes bytes,
                                       std::size_t ranks, std::size_t most) noexcept;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -121,7 +120,7 @@ class travelling_blocks {
 
 void exchange(communicator& on, operation what, std::span<const part> out, std::span<const part> in,
               std::span<const std::size_t> sizes, std::size_t radix) {
-  constexpr std::size_t ahead = 8;
+  const std::size_t ahead = on.chosen().window(what);
   const part& own = out[on.rank()];
   deferred_failure failure;
   if (own.bytes != in[on.rank()].bytes) {
@@ -133,10 +132,10 @@ void exchange(communicator& on, operation what, std::span<const part> out, std::
   const std::vector<index_step>& steps = blocks.steps();
   byte_runs runs;
   std::vector<std::size_t> told;
-  std::array<std::vector<std::byte>, ahead> staged;
-  std::array<part, ahead> coming;
-  in_flight<ahead> receives(on, what);
-  in_flight<ahead> sends(on, what);
+  std::vector<std::vector<std::byte>> staged(ahead);
+  std::vector<part> coming(ahead);
+  in_flight receives(on, what, ahead);
+  in_flight sends(on, what, ahead);
   std::size_t posted = 0;
   std::size_t sent = 0;
   // Each message comes from another rank, so that no other one is taken for it.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <mpi.h>
+#include <vector>
 
 #include "communicator.hpp"
 #include "elements.hpp"
@@ -32,20 +32,23 @@ struct pending {
 [[nodiscard]] std::size_t arriving_bytes(const communicator& on, std::uint32_t from);
 
 /// Requests of one call that are pending and are waited for in the order they started, at most
-/// `Most` at a time. Made when messages may be sent, for which it waits. On unwinding, pending ones
-/// are cancelled and waited for. Declare it after the buffers it uses. Throw: mpi_failure.
-template <std::size_t Most> class in_flight {
+/// `window` at a time. Made when messages may be sent, for which it waits. On unwinding, pending
+/// ones are cancelled and waited for. Declare it after the buffers it uses. Throw: mpi_failure.
+class in_flight {
  public:
-  in_flight(const communicator& on, operation what) : on_(on), what_(what) { on.prepare(); }
+  in_flight(const communicator& on, operation what, std::size_t window)
+      : on_(on), what_(what), messages_(window) {
+    on.prepare();
+  }
   in_flight(const in_flight&) = delete;
   in_flight& operator=(const in_flight&) = delete;
   ~in_flight() {
-    for (; ended_ < begun_; ++ended_) messages_[ended_ % Most].abandon();
+    for (; ended_ < begun_; ++ended_) messages_[ended_ % messages_.size()].abandon();
   }
 
-  /// Waits for the oldest message if there are `Most`: its buffer is free then.
+  /// Waits for the oldest message if there are `window`: its buffer is free then.
   void make_room() {
-    if (begun_ - ended_ == Most) wait_oldest();
+    if (begun_ - ended_ == messages_.size()) wait_oldest();
   }
   void send(elements from, std::size_t count, std::uint32_t to) {
     const counted_type all(count, from.of().type);
@@ -58,7 +61,7 @@ template <std::size_t Most> class in_flight {
     check(PMPI_Irecv(to.buffer(), all.count(), all.type(), on_.place_of(from), on_.own_tag(),
                      on_.own(), next(count * to.of().size)));
   }
-  void wait_oldest() { messages_[ended_++ % Most].wait(on_); }
+  void wait_oldest() { messages_[ended_++ % messages_.size()].wait(on_); }
   void wait_all() {
     while (ended_ < begun_) wait_oldest();
   }
@@ -66,14 +69,14 @@ template <std::size_t Most> class in_flight {
  private:
   MPI_Request* next(std::size_t bytes) {
     make_room();
-    pending& message = messages_[begun_++ % Most];
+    pending& message = messages_[begun_++ % messages_.size()];
     message = {MPI_REQUEST_NULL, bytes};
     return &message.request;
   }
 
   const communicator& on_;
   operation what_;
-  std::array<pending, Most> messages_;
+  std::vector<pending> messages_;
   std::size_t begun_ = 0;
   std::size_t ended_ = 0;
 };

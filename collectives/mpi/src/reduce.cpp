@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -37,9 +36,9 @@ void combining::operator()(elements here, elements there, std::size_t count) con
 
 void reduce(communicator& on, operation what, std::uint32_t root, elements in, elements sum,
             std::size_t count, combining op, std::size_t blocks) {
-  // Number of receives that are posted ahead. Contributions to a block are waited for only when it
-  // is sent on, so latencies overlap.
-  constexpr std::size_t ahead = 4;
+  // Receives are posted ahead. Contributions to a block are waited for only when it is sent on, so
+  // latencies overlap.
+  const std::size_t ahead = on.chosen().window(what);
   const circulant_rounds rounds(on.graph(), blocks);
   const circulant_schedule& own = on.schedule(root);
   // `in` has the only contribution to the blocks that the sum does not have yet.
@@ -53,11 +52,11 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
   for (std::size_t i = 0; i < std::min(ahead, rounds.size()); ++i) {
     aside.emplace_back(longest, *op.of);
   }
-  std::array<incoming, ahead> coming;
+  std::vector<incoming> coming(ahead);
   std::size_t posted = 0;
   std::size_t come = 0;
-  in_flight<ahead> receives(on, what);
-  in_flight<ahead> sends(on, what);
+  in_flight receives(on, what, ahead);
+  in_flight sends(on, what, ahead);
 
   const auto aside_of = [&](std::size_t message) { return aside[message % ahead].get(); };
   const auto take_oldest = [&] {

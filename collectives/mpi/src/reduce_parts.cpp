@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "arc.hpp"
@@ -103,7 +102,7 @@ class partial_sums {
 
 void reduce_parts(communicator& on, operation what, elements in, elements sums,
                   std::span<const std::size_t> counts, combining op, std::size_t blocks) {
-  constexpr std::size_t at_once = 2;
+  const std::size_t ahead = on.chosen().window(what);
   const parts_of_ranks parts(on, counts, blocks);
   const std::size_t rounds = parts.rounds().size();
   const std::size_t size = op.of->size;
@@ -118,26 +117,26 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
   std::vector<bool> begun(total, in.buffer() == sums.buffer());  // of a block, its first element's
   const element_memory aside(op.of->dense ? 0 : longest, *op.of);
 
-  std::array<message, at_once> coming;
-  std::array<message, at_once> going;
-  in_flight<at_once> receives(on, what);
-  in_flight<at_once> sends(on, what);
+  std::vector<message> coming(ahead);
+  std::vector<message> going(ahead);
+  in_flight receives(on, what, ahead);
+  in_flight sends(on, what, ahead);
   std::size_t sent = 0;
+  std::size_t posted = 0;
   const auto neighbour = [&](std::size_t turn) {  // to whom the round goes in a broadcast
     return on.graph().to(on.rank(), parts.rounds().skip_index(rounds - 1 - turn));
   };
   const auto post = [&](std::size_t turn) {
-    message& next = coming[turn % at_once];
+    message& next = coming[turn % ahead];
     parts.find(rounds - 1 - turn, neighbour(turn), next);
     if (next.count == 0) return;
     next.packed.resize(next.count * size);
     receives.receive(elements::of_bytes(next.packed.data()), next.packed.size(), neighbour(turn));
   };
-  if (rounds > 0) post(0);
   for (std::size_t turn = 0; turn < rounds; ++turn) {
-    if (turn + 1 < rounds) post(turn + 1);
+    for (; posted < rounds && posted < turn + ahead; ++posted) post(posted);
     const std::size_t round = rounds - 1 - turn;
-    message& out = going[sent % at_once];
+    message& out = going[sent % ahead];
     parts.find(round, on.rank(), out);
     if (out.count != 0) {
       sends.make_room();
@@ -147,7 +146,7 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
       sends.send(elements::of_bytes(out.packed.data()), out.packed.size(), to);
       ++sent;
     }
-    message& now = coming[turn % at_once];
+    message& now = coming[turn % ahead];
     if (now.count == 0) continue;
     receives.wait_oldest();
     partial.add(now, begun, aside.get());

@@ -10,8 +10,8 @@ namespace {
 /// among the ranks from `first` on. Tells whether some came. Afterwards both may be changed.
 bool shift(const communicator& on, operation what, std::uint32_t first, std::uint64_t skip,
            elements sent, elements coming, std::size_t count) {
-  in_flight<1> receives(on, what);
-  in_flight<1> sends(on, what);
+  in_flight receives(on, what, 1);
+  in_flight sends(on, what, 1);
   const std::uint32_t rank = on.rank();
   const bool receiving = rank >= first + skip;
   if (receiving) receives.receive(coming, count, rank - static_cast<std::uint32_t>(skip));

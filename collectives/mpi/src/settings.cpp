@@ -66,16 +66,20 @@ void read_collectives(std::string_view text, settings& into) {
   into.named = named;
 }
 
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
 /// Reads a number from a variable's value, which may be null: not set.
 void read_number(const std::string& variable, const char* value, const std::string& meaning,
-                 std::uint64_t least, std::uint64_t& number, settings& into) {
+                 std::uint64_t least, std::uint64_t most, std::uint64_t& number, settings& into) {
   if (value == nullptr || *value == '\0') return;
   const std::string_view text = value;
   std::uint64_t read = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-  if (error != std::errc{} || end != text.data() + text.size() || read < least) {
+  if (error != std::errc{} || end != text.data() + text.size() || read < least || read > most) {
     complain(into, variable + ": '" + value + "' is no " + meaning + ", which is at least " +
-                       std::to_string(least) + "; the variable is ignored");
+                       std::to_string(least) +
+                       (most == no_limit ? "" : " and at most " + std::to_string(most)) +
+                       "; the variable is ignored");
     return;
   }
   number = read;
@@ -95,6 +99,8 @@ bool read_sizes(const std::string& word, std::uint64_t& sizes) {
   return true;
 }
 
+bool is_positive(double value) { return std::isfinite(value) && value > 0; }
+
 bool read_row(const std::string& line, settings& into) {
   std::istringstream words(line);
   std::string what;
@@ -102,15 +108,22 @@ bool read_row(const std::string& line, settings& into) {
   if (what == "cost") {
     rank_message_cost cost;
     words >> cost.start >> cost.per_byte >> cost.combining;
-    const auto fits = [](double value) { return std::isfinite(value) && value > 0; };
-    if (!words || !fits(cost.start) || !fits(cost.per_byte) || !fits(cost.combining)) return false;
+    if (!words || !is_positive(cost.start) || !is_positive(cost.per_byte) ||
+        !is_positive(cost.combining))
+      return false;
     into.cost = cost;
   } else {
     const auto named = operation_named(what);
-    tuned row{named.value_or(operation::bcast), 0, 0};
+    tuned row{named.value_or(operation::bcast), 0, 0, {}};
     if (!named || !(words >> row.ranks) || row.ranks < 2) return false;
-    for (std::string sizes; words >> sizes;) {
-      if (!read_sizes(sizes, row.sizes)) return false;
+    for (std::string word; words >> word;) {
+      if (word == "window") {
+        if (!(words >> row.how.window) || row.how.window > pipelining::most) return false;
+      } else if (word == "blocks") {
+        if (!(words >> row.how.blocks) || !is_positive(row.how.blocks)) return false;
+      } else if (!read_sizes(word, row.sizes)) {
+        return false;
+      }
     }
     into.table.push_back(row);
     return true;
@@ -142,17 +155,19 @@ bool read_table(std::string_view text, settings& into) {
   return true;
 }
 
-settings read_settings(const char* collectives, const char* table, const char* blocks,
-                       const char* radix) {
+settings read_settings(const setting_values& of) {
   settings result;
-  if (collectives != nullptr) read_collectives(collectives, result);
-  read_number("PLEAT_MPI_BLOCKS", blocks, "number of blocks", 1, result.blocks, result);
-  read_number("PLEAT_MPI_RADIX", radix, "radix", 2, result.radix, result);
-  if (table != nullptr && *table != '\0') {
-    std::ifstream file(table);
+  if (of.collectives != nullptr) read_collectives(of.collectives, result);
+  read_number("PLEAT_MPI_BLOCKS", of.blocks, "number of blocks", 1, no_limit, result.blocks,
+              result);
+  read_number("PLEAT_MPI_RADIX", of.radix, "radix", 2, no_limit, result.radix, result);
+  read_number("PLEAT_MPI_WINDOW", of.window, "number of messages", 1, pipelining::most,
+              result.how.window, result);
+  if (of.table != nullptr && *of.table != '\0') {
+    std::ifstream file(of.table);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     if (!file.is_open()) {
-      complain(result, "PLEAT_MPI_TABLE: '" + std::string(table) +
+      complain(result, "PLEAT_MPI_TABLE: '" + std::string(of.table) +
                            "' cannot be read; the variable is ignored");
     } else {
       read_table(text, result);
@@ -163,8 +178,9 @@ settings read_settings(const char* collectives, const char* table, const char* b
 
 settings& process_settings() {
   static settings read =
-      read_settings(std::getenv("PLEAT_MPI_COLLECTIVES"), std::getenv("PLEAT_MPI_TABLE"),
-                    std::getenv("PLEAT_MPI_BLOCKS"), std::getenv("PLEAT_MPI_RADIX"));
+      read_settings({std::getenv("PLEAT_MPI_COLLECTIVES"), std::getenv("PLEAT_MPI_TABLE"),
+                     std::getenv("PLEAT_MPI_BLOCKS"), std::getenv("PLEAT_MPI_RADIX"),
+                     std::getenv("PLEAT_MPI_WINDOW")});
   return read;
 }
 
@@ -199,8 +215,11 @@ choice settings::for_ranks(std::size_t ranks) const {
         if (row.what != one || away >= nearest) continue;
         nearest = away;
         sizes = row.sizes;
+        result.pipelines[i] = row.how;
       }
     }
+    if (how.window != 0) result.pipelines[i].window = how.window;
+    result.pipelines[i].blocks *= how.blocks;
   }
   return result;
 }

@@ -18,6 +18,7 @@ struct tuned {
   operation what;
   std::size_t ranks;
   std::uint64_t sizes;
+  pipelining how;
 };
 
 /// Settings without a table.
@@ -27,6 +28,7 @@ struct fixed_settings {
   kind what = kind::automatic;
   std::uint64_t named = 0;  ///< bit i: operation i at every size
   std::uint64_t blocks = 0, radix = 0;
+  pipelining how;  ///< of every operation, where it is not the default
   std::optional<rank_message_cost> cost;
 };
 
@@ -39,6 +41,7 @@ struct fixed_settings {
 ///   PLEAT_MPI_TABLE         a table that `mpi tune` wrote; without one, `auto` decides by cost
 ///   PLEAT_MPI_BLOCKS        the number of blocks, for experiments
 ///   PLEAT_MPI_RADIX         the radix of exchanges, for experiments
+///   PLEAT_MPI_WINDOW        how many receives, and sends, are begun at once, for experiments
 ///
 /// An invalid value is ignored as if the variable were not set, and `complaint` says so. All ranks
 /// take those of rank 0 of MPI_COMM_WORLD.
@@ -59,9 +62,17 @@ struct settings : fixed_settings {
 /// it makes communicators.
 [[nodiscard]] settings& process_settings();
 
-/// Reads settings from the values of the variables, null if not set; for the tests.
-[[nodiscard]] settings read_settings(const char* collectives, const char* table, const char* blocks,
-                                     const char* radix);
+/// Values of the variables; null if not set.
+struct setting_values {
+  const char* collectives = nullptr;
+  const char* table = nullptr;
+  const char* blocks = nullptr;
+  const char* radix = nullptr;
+  const char* window = nullptr;
+};
+
+/// Reads settings from the values of the variables; for the tests.
+[[nodiscard]] settings read_settings(const setting_values& of);
 
 /// Appends the rows of a table to `into`. If a line is no row, returns false, empties the table and
 /// sets `into.complaint`.

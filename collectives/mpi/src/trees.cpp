@@ -60,7 +60,7 @@ void gather_parts(communicator& on, operation what, std::uint32_t root, const pa
                   std::span<const part> parts) {
   const tree_place place(on, root);
   std::vector<std::vector<std::byte>> staged(most_children);
-  in_flight<most_children> messages(on, what);
+  in_flight messages(on, what, most_children);
   if (place.is_root()) {
     std::vector<byte_runs> coming;
     place.each_child([&](std::size_t child, std::size_t below) {
@@ -105,7 +105,7 @@ void scatter_parts(communicator& on, operation what, std::uint32_t root,
   std::vector<std::size_t> told(blocks.size());  // their bytes
   std::vector<std::byte> received;
   std::vector<std::vector<std::byte>> staged;
-  in_flight<most_children> messages(on, what);
+  in_flight messages(on, what, most_children);
   const auto receive = [&](std::byte* to, std::size_t bytes) {
     if (bytes == 0) return;
     messages.receive(elements::of_bytes(to), bytes, place.parent());

@@ -78,13 +78,71 @@ std::string intervals(std::uint64_t sizes) {
   return text;
 }
 
+/// Communicator of the same ranks, whose first call of ours takes the process's settings anew.
+class with_settings {
+ public:
+  with_settings(MPI_Comm comm, const pipelining& how) {
+    process_settings().how = how;
+    PMPI_Comm_dup(comm, &comm_);
+  }
+  with_settings(const with_settings&) = delete;
+  with_settings& operator=(const with_settings&) = delete;
+  ~with_settings() { PMPI_Comm_free(&comm_); }
+  [[nodiscard]] MPI_Comm get() const { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Logarithm of the most bytes of a call.
+unsigned largest(operation what) {
+  return what == operation::alltoallw ? 30 : 63;  // places are bytes, which are int
+}
+
+/// Times an operation of ours with several windows, then with several numbers of blocks, and
+/// returns what takes the least time. Of three sizes, the greatest of those asked for that are
+/// fourfold apart, the logarithms of the times count.
+pipelining fastest_pipelining(MPI_Comm comm, operation what, const tuning& asked) {
+  const unsigned most = std::min(asked.most, largest(what));
+  const auto log_time = [&](const pipelining& how) {
+    const with_settings changed(comm, how);
+    double sum = 0;
+    for (unsigned below = 0; below <= 4 && asked.least + below <= most; below += 2) {
+      tuned_call call(what, std::size_t{1} << (most - below), changed.get());
+      sum += std::log(
+          slowest_rank_s_median(comm, asked.repetitions, [&] { call.perform(our_calls); }));
+    }
+    return sum;
+  };
+  pipelining best;
+  double least = log_time(best) - 0.1;  // what is not some per cent faster is no reason for a row
+  const auto attempt = [&](const pipelining& how) {
+    const double time = log_time(how);
+    if (time >= least) return;
+    least = time;
+    best = how;
+  };
+  for (const std::uint64_t window : {1, 2, 4, 8, 16, 24}) attempt({window, best.blocks});
+  if (in_blocks(what)) {
+    for (const double blocks : {0.25, 0.5, 2.0, 4.0}) attempt({best.window, blocks});
+  }
+  return best;
+}
+
+std::string words(const pipelining& how) {
+  std::string text;
+  if (how.window != 0) text += line(" window %llu", static_cast<unsigned long long>(how.window));
+  if (how.blocks != 1) text += line(" blocks %g", how.blocks);
+  return text;
+}
+
 }  // namespace
 
 std::string begin_tuning(MPI_Comm all, const std::string& writer) {
   const rank_message_cost cost = measured_cost(all);
   // The calls measured below are all ours, with blocks by that cost.
   begin();
-  process_settings() = read_settings("all", nullptr, nullptr, nullptr);
+  process_settings() = read_settings({.collectives = "all"});
   process_settings().cost = cost;
   return "# written by " + writer +
          " for PLEAT_MPI_TABLE\n"
@@ -101,9 +159,11 @@ std::string tuned_rows(MPI_Comm comm, const tuning& asked) {
     const std::string name(operation_names[i]);
     std::uint64_t sizes = 0;
     double gain = 0;  // in all
-    for (unsigned k = asked.least; k <= asked.most; ++k) {
-      if (what == operation::alltoallw && k > 30) break;  // places are bytes, which are int
-      tuned_call call(what, std::size_t{1} << k, comm);
+    const pipelining how =
+        in_blocks(what) || exchanges(what) ? fastest_pipelining(comm, what, asked) : pipelining();
+    const with_settings timed(comm, how);
+    for (unsigned k = asked.least; k <= std::min(asked.most, largest(what)); ++k) {
+      tuned_call call(what, std::size_t{1} << k, timed.get());
       if (!call.agree(calls_of_the_mpi, our_calls))
         throw error(name + " of 2^" + std::to_string(k) +
                     " bytes is not what the MPI's own algorithm makes: please report this");
@@ -117,7 +177,7 @@ std::string tuned_rows(MPI_Comm comm, const tuning& asked) {
                    name.c_str(), ranks, k, ours_s * 1e6, own_s * 1e6, own_s / ours_s);
     }
     if (sized_by_root(what)) sizes = gain > 0 ? ~std::uint64_t{0} : 0;
-    text += name + " " + std::to_string(ranks) + intervals(sizes) + "\n";
+    text += name + " " + std::to_string(ranks) + intervals(sizes) + words(how) + "\n";
   }
   return text;
 }

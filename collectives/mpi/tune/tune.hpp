@@ -20,8 +20,9 @@ struct tuning {
 [[nodiscard]] std::string begin_tuning(MPI_Comm all, const std::string& writer);
 
 /// The rows for as many ranks as `comm` has, which are timed: every operation, in turns by the
-/// MPI's own algorithm and by ours; as comments the times, which are the same on all ranks.
-/// Collective. Throws: pleat::error, on all ranks, if a result of ours is not the MPI's.
+/// MPI's own algorithm and by ours, with the window and the number of blocks that are fastest; as
+/// comments the times, which are the same on all ranks. Collective. Throws: pleat::error, on all
+/// ranks, if a result of ours is not the MPI's.
 [[nodiscard]] std::string tuned_rows(MPI_Comm comm, const tuning& asked);
 
 }  // namespace pleat::preloaded

@@ -8,9 +8,7 @@
 namespace pleat::preloaded {
 namespace settings_test {
 
-settings of(const char* collectives) {
-  return read_settings(collectives, nullptr, nullptr, nullptr);
-}
+settings of(const char* collectives) { return read_settings({.collectives = collectives}); }
 
 TEST(settings, names_are_ours_at_every_size_and_the_others_are_not) {
   const choice some = of("bcast,allgatherv").for_ranks(5);
@@ -54,16 +52,20 @@ TEST(settings, what_is_wrong_is_said_and_ignored) {
     EXPECT_EQ(of(wrong).what, settings::kind::automatic) << wrong;
   }
   for (const char* wrong : {"0", "-1", "7x", "x", "99999999999999999999"}) {
-    const settings read = read_settings(nullptr, nullptr, wrong, nullptr);
+    const settings read = read_settings({.blocks = wrong});
     EXPECT_NE(read.complaint.find("PLEAT_MPI_BLOCKS"), std::string::npos) << wrong;
     EXPECT_EQ(read.blocks, 0U) << wrong;
   }
-  const settings with_radix = read_settings(nullptr, nullptr, nullptr, "1");
+  const settings with_radix = read_settings({.radix = "1"});
   EXPECT_NE(with_radix.complaint.find("PLEAT_MPI_RADIX"), std::string::npos);
   EXPECT_EQ(with_radix.radix, 0U);
-  EXPECT_NE(
-      read_settings(nullptr, "/nowhere/table", nullptr, nullptr).complaint.find("/nowhere/table"),
-      std::string::npos);
+  for (const char* wrong : {"0", "257"}) {
+    const settings read = read_settings({.window = wrong});
+    EXPECT_NE(read.complaint.find("PLEAT_MPI_WINDOW"), std::string::npos) << wrong;
+    EXPECT_EQ(read.how.window, 0U) << wrong;
+  }
+  EXPECT_NE(read_settings({.table = "/nowhere/table"}).complaint.find("/nowhere/table"),
+            std::string::npos);
   for (const char* fine : {"", "auto", "off", "all"}) EXPECT_EQ(of(fine).complaint, "") << fine;
 }
 
@@ -71,7 +73,7 @@ TEST(settings, a_table_chooses_by_the_nearest_number_of_ranks) {
   settings read;
   EXPECT_TRUE(
       read_table("# measured\ncost 1e-6 2e-10 3e-10\nbcast 4 2^10-2^12 2^20-2^20\n"
-                 "bcast 64 2^3-2^63\nreduce 4\n",
+                 "bcast 64 2^3-2^63 window 24 blocks 0.5\nreduce 4 window 3\n",
                  read));
   EXPECT_EQ(read.cost->per_byte, 2e-10);
   const choice few = read.for_ranks(5);
@@ -82,13 +84,28 @@ TEST(settings, a_table_chooses_by_the_nearest_number_of_ranks) {
   EXPECT_TRUE(few.ours(operation::bcast, 1 << 20));
   EXPECT_FALSE(few.ours(operation::reduce, 1 << 20));
   EXPECT_FALSE(few.ours(operation::allreduce, 1 << 20));
-  EXPECT_TRUE(read.for_ranks(40).ours(operation::bcast, 8192));
+  EXPECT_EQ(few.window(operation::bcast), choice().window(operation::bcast));
+  EXPECT_EQ(few.window(operation::reduce), 3U);
+  const choice many = read.for_ranks(40);
+  EXPECT_TRUE(many.ours(operation::bcast, 8192));
+  EXPECT_EQ(many.window(operation::bcast), 24U);
+  constexpr std::size_t bytes = 100'000'000;
+  choice by_cost;
+  by_cost.cost = *read.cost;
+  const auto blocks = [](const choice& by) {
+    return static_cast<double>(best_blocks(by, operation::bcast, {bytes, bytes}, 40, bytes));
+  };
+  EXPECT_NEAR(blocks(many), blocks(by_cost) / 2, 1);
+  read.how.window = 5;
+  EXPECT_EQ(read.for_ranks(40).window(operation::bcast), 5U);
   EXPECT_TRUE(read.any_on({0, 0, 0}));
 }
 
 TEST(settings, a_table_with_a_wrong_line_is_ignored) {
-  for (const char* wrong : {"bcats 4 2^1-2^2", "bcast", "bcast 1", "bcast 4 2^5-2^4", "bcast 4 2^5",
-                            "bcast 4 2^1-2^64", "cost 1 2", "cost 1 2 -3", "cost 1 2 3 4"}) {
+  for (const char* wrong :
+       {"bcats 4 2^1-2^2", "bcast", "bcast 1", "bcast 4 2^5-2^4", "bcast 4 2^5", "bcast 4 2^1-2^64",
+        "bcast 4 window", "bcast 4 window 257", "bcast 4 window x", "bcast 4 blocks 0", "cost 1 2",
+        "cost 1 2 -3", "cost 1 2 3 4"}) {
     settings read;
     EXPECT_FALSE(read_table(std::string("bcast 8 2^1-2^2\n") + wrong + "\n", read)) << wrong;
     EXPECT_NE(read.complaint.find("line 2"), std::string::npos) << wrong;
@@ -97,7 +114,7 @@ TEST(settings, a_table_with_a_wrong_line_is_ignored) {
 }
 
 TEST(choice, blocks_are_cheapest_and_never_too_large) {
-  const choice by{.sizes = {}, .cost = {}};
+  const choice by;
   // The number with the least n − 1 + q rounds of α + β · m / n, looked for one by one.
   const auto time = [](std::size_t n, double bytes, std::size_t q) {
     const rank_message_cost cost;
@@ -122,7 +139,8 @@ TEST(choice, blocks_are_cheapest_and_never_too_large) {
 
 TEST(choice, without_a_table_goes_by_blocks_and_the_cost_of_a_message) {
   const rank_message_cost cost;  // one message costs as much as 20,000 bytes
-  const choice by{.sizes = {}, .cost = cost};
+  choice by;
+  by.cost = cost;
   choice some = by;
   for (std::size_t i = 0; i < operations; ++i) {
     some.sizes[i] = sizes_by_cost(cost, static_cast<operation>(i), 64);
