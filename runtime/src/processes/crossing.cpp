@@ -20,15 +20,30 @@ void for_workers_of_others(const run_plan& plan, const crossing& c, Pack&& pack)
   }
 }
 
-/// Moves the messages that a barrier of the label delivers to that worker from the outbox.
+/// Returns the number of bytes that are copied when the record is packed, or sent beside it.
+std::size_t bytes_of(const record& r) {
+  if (r.kind == record_kind::block) return load_payload<payload_block>(r.payload()).bytes;
+  if (r.kind != record_kind::lent) return r.extent();
+  const auto view = load_payload<lent_block>(r.payload());
+  return view.count() * view.element_size;
+}
+
+/// Moves the messages that a barrier of the label delivers to that worker from the outbox. Calls
+/// `stamp` before it packs a long one.
+template <class Stamp>
 void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& from,
-              packed_loans loans, remote_mail& to) {
+              packed_loans loans, remote_mail& to, const Stamp& stamp) {
   to.worker = worker;
   to.packed.append(sizeof(section));
   from.filter(
       0, [&](const record& r) { return !vps.delivers(r, label); },
-      [&](const record& r) { pack_record(r, loans, to.packed, to.beside); });
-  const section head{worker, to.packed.size() - sizeof(section), to.beside.size()};
+      [&](const record& r) {
+        if (bytes_of(r) >= worth_a_stamp) stamp();
+        pack_record(r, loans, to.packed, to.beside);
+      });
+  const section head{static_cast<std::uint32_t>(worker),
+                     static_cast<std::uint32_t>(to.beside.size()),
+                     to.packed.size() - sizeof(section)};
   std::memcpy(to.packed.begin(), &head, sizeof head);
 }
 
@@ -59,11 +74,12 @@ bool crossing::pack(const membership& p, const local_vps& vps, std::vector<outbo
   timed packing(times);
   for_workers_of_others(*vps.plan, *this, [&](std::size_t to) {
     if (from[to].empty()) return;
-    packing.start(activity::communication, label);
+    const auto stamp = [&] { packing.start(activity::communication, label); };
+    if (from[to].position() >= worth_a_stamp) stamp();
     some = true;
     remote_mails& mails = out[p.member];
     remote_mail& packed = mails.spare();
-    pack_for(to, label, vps, from[to], packed_loans::stay, packed);
+    pack_for(to, label, vps, from[to], packed_loans::stay, packed, stamp);
     if (packed.packed.size() > sizeof(section)) mails.add();
   });
   return some;
@@ -81,7 +97,7 @@ bool crossing::leave_behind(const membership& p, const local_vps& vps, std::vect
                                     static_cast<std::uint32_t>(every.where->ranks.first),
                                     every.epoch - (every.end - epochs_of_run)});
     }
-    pack_for(to, p.where->label, vps, from[to], packed_loans::copied, kept.mail);
+    pack_for(to, p.where->label, vps, from[to], packed_loans::copied, kept.mail, [] {});
     if (kept.mail.packed.size() == sizeof(section)) return;
     left_for_others.put(std::move(kept));
   });

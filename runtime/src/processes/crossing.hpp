@@ -121,10 +121,10 @@ struct crossing final : remote_part {
 
   /// Values that the processes of a barrier combine.
   struct round_values {
-    std::uint32_t widest = 0;  // greatest number of processes for which one has mail
-    std::uint16_t leaves = 0;  // not 0: one of them has left; in rounds only
-    std::uint16_t stays = 0;   // not 0: one of them has not; in rounds only
-    std::uint64_t bytes = 0;   // greatest size of all mail of one
+    std::uint32_t bytes = 0;   // greatest size of all mail of one, or the most that fits
+    std::uint16_t widest = 0;  // greatest number of processes for which one has mail, likewise
+    std::uint8_t leaves = 0;   // not 0: one of them has left; in rounds only
+    std::uint8_t stays = 0;    // not 0: one of them has not; in rounds only
     void add(const round_values& theirs) noexcept {
       widest = std::max(widest, theirs.widest);
       leaves |= theirs.leaves;

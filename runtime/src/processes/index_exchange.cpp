@@ -3,6 +3,7 @@
 // long mail straight to its process.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct forwarded_head {
   std::uint32_t bytes;  // as in crossing::forwarded
 };
 
+template <class T> T as_much_as_fits(std::size_t value) {
+  return static_cast<T>(std::min<std::size_t>(value, std::numeric_limits<T>::max()));
+}
+
 /// Tells whether forwarding mail costs less than another message to its process.
 bool worth_forwarding(std::size_t bytes, std::size_t hops, const process_message_cost& cost) {
   return bytes < travels_beside &&
@@ -32,18 +37,20 @@ bool worth_forwarding(std::size_t bytes, std::size_t hops, const process_message
 /// Lists the mail by its process, in the order of its senders, and determines its size.
 void process_exchange::sort_mail(crossing& c) {
   outgoing_.clear();
-  c.values = {};
+  std::size_t bytes = 0;
   for (std::size_t member = 0; member < c.out.size(); ++member) {
     for (remote_mail& mail : c.out[member].all()) {
       outgoing_.push_back({layout_.process_of(mail.worker), member, &mail});
-      c.values.bytes += mail.packed.size();
-      for (const link::enclosure& one : mail.beside) c.values.bytes += one.bytes();
+      bytes += mail.packed.size();
+      for (const link::enclosure& one : mail.beside) bytes += one.bytes();
     }
   }
   std::ranges::sort(outgoing_, {},
                     [](const outgoing& one) { return std::pair(one.process, one.member); });
+  std::size_t wide = 0;
   for (std::size_t i = 0; i < outgoing_.size(); ++i)
-    c.values.widest += i == 0 || outgoing_[i - 1].process != outgoing_[i].process ? 1 : 0;
+    wide += i == 0 || outgoing_[i - 1].process != outgoing_[i].process ? 1 : 0;
+  c.values = {as_much_as_fits<std::uint32_t>(bytes), as_much_as_fits<std::uint16_t>(wide)};
 }
 
 /// Chooses the kind of the next barrier. All processes have the same data of the barrier just

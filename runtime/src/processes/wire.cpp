@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -79,10 +80,43 @@ void pack_block(const record& r, byte_buffer& to, std::vector<link::enclosure>& 
   }
 }
 
+bool can_be_enclosed(const lent_block& view, std::size_t bytes) {
+  // The alignment of a type divides its size and the addresses of its objects.
+  const std::uintptr_t alignment = view.element_size | reinterpret_cast<std::uintptr_t>(view.data);
+  constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+  return bytes <= most_enclosed && view.rows <= most && view.columns <= most &&
+         alignment % (2 * alignof(record)) != 0;
+}
+
+void pack_enclosed(const record& r, const lent_block& view, std::size_t bytes, byte_buffer& to) {
+  const enclosed_shape shape{static_cast<std::uint16_t>(view.rows),
+                             static_cast<std::uint16_t>(view.columns), view.element_size};
+  record head = r;
+  head.kind = record_kind::enclosed;
+  head.size = static_cast<std::uint16_t>(sizeof shape + bytes);
+  std::byte* const at = to.append(head.extent());
+  std::memcpy(at, &head, sizeof head);
+  std::memcpy(at + sizeof head, &shape, sizeof shape);
+  copy_rows(view, at + sizeof head + sizeof shape);
+}
+
+void unpack_enclosed(const record& r, outbox& to) {
+  const auto shape = load_payload<enclosed_shape>(r.payload());
+  const std::size_t bytes = r.size - sizeof shape;
+  record head = r;
+  head.size = static_cast<std::uint16_t>(sizeof(lent_block) + bytes);
+  std::byte* const at = to.append_head(head);
+  const lent_block view{nullptr,  shape.rows, shape.columns, shape.columns, shape.element_size,
+                        r.source, false};
+  std::memcpy(at, &view, sizeof view);
+  std::memcpy(at + sizeof view, r.payload() + sizeof shape, bytes);
+}
+
 void pack_lent(const record& r, packed_loans loans, byte_buffer& to,
                std::vector<link::enclosure>& beside) {
   const auto view = load_payload<lent_block>(r.payload());
   const std::size_t bytes = view.count() * view.element_size;
+  if (can_be_enclosed(view, bytes)) return pack_enclosed(r, view, bytes, to);
   const std::size_t alignment = alignment_of(view.data);
   const bool apart = bytes >= travels_beside;
   lent_block copied = view;
@@ -133,6 +167,10 @@ void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* 
   for (const std::byte* at = first; at != last;) {
     const auto& r = *reinterpret_cast<const record*>(at);
     at += r.extent();
+    if (r.kind == record_kind::enclosed) {
+      unpack_enclosed(r, to);
+      continue;
+    }
     if (!has_memory(r.kind)) {
       to.append(r);
       continue;

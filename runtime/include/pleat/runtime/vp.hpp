@@ -237,7 +237,11 @@ inline std::optional<message> vp::receive() {
   const std::byte* data = r->payload() + std::size_t{state_.taken} * r->size;
   std::size_t bytes = r->size;
   detail::record_kind kind = r->kind;
-  if (detail::has_memory(kind)) {  // freed at my next sync
+  if (kind == detail::record_kind::enclosed) {
+    void* const elements = r->payload() + sizeof(lent_block);
+    std::memcpy(r->payload() + offsetof(lent_block, data), &elements, sizeof elements);
+    kind = detail::record_kind::lent;
+  } else if (detail::has_memory(kind)) {  // freed at my next sync
     state_.on->make_room_to_spend();
     if (kind == detail::record_kind::block) {
       const auto block = detail::load_payload<detail::payload_block>(data);

@@ -111,9 +111,15 @@ class outbox {
   void reserve_one(std::size_t bytes) { bytes_.reserve(sizeof(record) + (bytes + 7) / 8 * 8); }
   /// Appends a record with its payload.
   void append(const record& r) {
-    std::memcpy(bytes_.append(r.extent()), &r, r.extent());
-    reach_ |= r.source ^ r.destination;
+    std::memcpy(append_head(r), r.payload(), r.extent() - sizeof(record));
+  }
+  /// Appends a record with this head. Returns the place of its payload, which is not written yet.
+  std::byte* append_head(const record& head) {
+    std::byte* const at = bytes_.append(head.extent());
+    std::memcpy(at, &head, sizeof head);
+    reach_ |= head.source ^ head.destination;
     close();
+    return at + sizeof head;
   }
 
  private:

@@ -11,10 +11,11 @@ namespace pleat::detail {
 
 /// Kind of a record's payload.
 enum class record_kind : std::uint8_t {
-  inlined,  ///< `count` messages of `size` bytes each, one after the other
-  block,    ///< one message in memory of its own, a `payload_block`, freed after reading
-  carried,  ///< one message: a `lent_block` of a copy from another process, freed likewise
-  lent,     ///< one message: a `lent_block`, the sender's memory
+  inlined,   ///< `count` messages of `size` bytes each, one after the other
+  lent,      ///< one message: a `lent_block`, the sender's memory
+  enclosed,  ///< the same, lent by another process: the elements follow the `lent_block`
+  block,     ///< one message in memory of its own, a `payload_block`, freed after reading
+  carried,   ///< one message: a `lent_block` of a copy from another process, freed likewise
 };
 
 /// One entry of a stream of messages: consecutive sends of equal size from one VP to another share
@@ -59,7 +60,7 @@ struct payload_block {
 
 /// Tells whether a record refers to memory that the receiver frees after reading.
 [[nodiscard]] constexpr bool has_memory(record_kind kind) noexcept {
-  return kind == record_kind::block || kind == record_kind::carried;
+  return kind >= record_kind::block;
 }
 
 /// Frees the memory to which a payload of kind block or carried refers; the other kinds own none.
