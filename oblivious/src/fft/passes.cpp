@@ -26,7 +26,7 @@ void first_pass_of(const transform_plan<T>& plan, const column_block<const T>& f
 template <class T>
 void second_pass_of(const column_plan<T>& plan, const T* const* tiles, const ends<T>& how, T* work,
                     const column_block<T>& to) {
-  run_stages(plan, tile_source<T>{tiles}, work, pair_sink<T>{to, how});
+  run_stages(plan, tile_source<T>{tiles}, work, column_sink<T>{{to, how}});
 }
 
 template <class T>

@@ -35,7 +35,8 @@ template <class T> struct column_source {
   HWY_INLINE bool in_part() const { return columns.in_part(); }
   HWY_INLINE pair_of<full<T>> row(std::size_t i) const {
     const auto& from = columns.from;
-    hwy::Prefetch(from.data + 2 * i * from.stride + row_numbers<T>);
+    const T* const next = from.data + 2 * i * from.stride + row_numbers<T>;
+    for (std::size_t at = 0; at < row_numbers<T>; at += 64 / sizeof(T)) hwy::Prefetch(next + at);
     return columns.row(i);
   }
   HWY_INLINE pair_of<full<T>> row_in_part(std::size_t i) const { return columns.row_in_part(i); }
@@ -86,6 +87,23 @@ template <class T> struct pair_sink {
   }
   HWY_INLINE void put_in_part(std::size_t k, pair_of<full<T>> v) const {
     store_some_pairs(full<T>(), v, how, to.count, to.data + 2 * k * to.stride);
+  }
+};
+
+/// Sink for a matrix whose next columns come next: their lines are on the way by then.
+template <class T> struct column_sink {
+  pair_sink<T> columns;
+  HWY_INLINE bool in_part() const { return columns.in_part(); }
+  HWY_INLINE void put(std::size_t k, std::size_t place, pair_of<full<T>> v) const {
+    if (!columns.how.stream) {
+      T* const next = columns.to.data + 2 * k * columns.to.stride + row_numbers<T>;
+      for (std::size_t at = 0; at < row_numbers<T>; at += 64 / sizeof(T))
+        __builtin_prefetch(next + at, 1);
+    }
+    columns.put(k, place, v);
+  }
+  HWY_INLINE void put_in_part(std::size_t k, pair_of<full<T>> v) const {
+    columns.put_in_part(k, v);
   }
 };
 

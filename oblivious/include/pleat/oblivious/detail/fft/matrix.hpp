@@ -54,7 +54,7 @@ template <class T> class matrix_passes {
   /// `from`: my columns.
   void first(const column_block<const T>& from, const ends<T>& how) noexcept {
     const std::size_t rows = slabs_.tiles().plan.rows;
-    const bool panels = panel_.pays(from, rows);
+    const bool panels = panel_.pays(rows);
     first(from.count, how, [&](std::size_t c) {
       const column_block<const T> columns = from.part(c, wide(panels));
       return panels ? panel_.gather(columns, rows) : columns;
@@ -70,7 +70,7 @@ template <class T> class matrix_passes {
   void second(const column_block<T>& to, ends<T> how) noexcept {
     const transform_plan<T>& plan = slabs_.tiles().plan;
     const bool stream = how.stream;
-    const bool panels = panel_.pays(to, plan.width(), stream);
+    const bool panels = panel_.pays(plan.width());
     const std::size_t vector_bytes = plan.lanes * sizeof(T);
     how.stream = stream && !panels && to.stride % plan.lanes == 0 &&
                  reinterpret_cast<std::uintptr_t>(to.data) % vector_bytes == 0;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
@@ -12,9 +11,10 @@
 namespace pleat::detail::fourier {
 
 /// Panel of columns, which a pass reads or writes in a user's matrix as many at a time as a vector
-/// has lanes: of each row a line, or two halves of lines where the array does not begin with one,
-/// rows a power of two apart, whose lines crowd in few sets of the caches. So it is done by panels:
-/// several such groups of columns, moved between the matrix and contiguous memory row by row.
+/// has lanes: of each row two lines, rows a power of two apart, whose lines crowd in few sets of
+/// the caches. Of many rows, the lines that were fetched for the next columns do not stay there. So
+/// these are moved by panels: several such groups of columns, between the matrix and contiguous
+/// memory row by row.
 template <class T> class panel {
  public:
   /// Groups of columns in a panel, whose rows are as long as memory allows: a cache is filled the
@@ -35,21 +35,12 @@ template <class T> class panel {
   }
 
   panel(const tiling<T>& tiles, T* memory) noexcept
-      : groups_(groups_of(tiles)),
-        columns_(groups_ * tiles.plan.lanes),
-        crowding_rows_(alone(tiles) ? 128 : 512),
-        memory_(memory) {}
+      : groups_(groups_of(tiles)), columns_(groups_ * tiles.plan.lanes), memory_(memory) {}
 
-  /// Tells whether panels pay for these columns of a matrix: where a line holds numbers of two
-  /// groups, for writing past the caches, and where rows are many. Fewer are many for a VP alone,
-  /// which has one transform of a batch after the other, none of them in a cache yet.
-  template <class Number>
-  [[nodiscard]] bool pays(const column_block<Number>& columns, std::size_t rows,
-                          bool stream = false) const noexcept {
-    constexpr std::size_t line = 64;
-    const bool by_lines = reinterpret_cast<std::uintptr_t>(columns.data) % line == 0 &&
-                          columns.stride * 2 * sizeof(T) % line == 0;
-    return groups_ != 0 && (stream || !by_lines || rows >= crowding_rows_);
+  /// Tells whether panels pay for columns of so many rows: if they are many (measured).
+  [[nodiscard]] bool pays(std::size_t rows) const noexcept {
+    constexpr std::size_t many = 1024;
+    return groups_ != 0 && rows >= many;
   }
   [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
 
@@ -76,7 +67,6 @@ template <class T> class panel {
 
   std::size_t groups_;
   std::size_t columns_;
-  std::size_t crowding_rows_;
   T* memory_;
 };
 
