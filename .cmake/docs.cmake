@@ -45,7 +45,7 @@ list(FILTER components EXCLUDE REGEX "^mpi_")  # whose pages are those of a room
 foreach(component IN LISTS components)
   file(GLOB found RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
        ${component}/README.md ${component}/mpi/README.md ${component}/python/README.md ${component}/c/README.md
-       ${component}/docs/*.md ${component}/docs/coming_from/*.md)
+       ${component}/docs/*.md ${component}/docs/coming_from/*.md ${component}/mpi/docs/*.md)
   list(APPEND pages ${found})
   get_target_property(files pleat_${component} HEADER_SET)
   list(FILTER files EXCLUDE REGEX "/detail/")
