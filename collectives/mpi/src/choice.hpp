@@ -18,7 +18,7 @@ struct rank_message_cost {
   double combining = 1e-10;
 };
 
-/// How the messages of an operation follow each other, which `mpi tune` measures.
+/// Window and number of blocks of an operation, which `mpi tune` measures.
 struct pipelining {
   std::uint64_t window = 0;  ///< receives, and sends, that a rank has begun at once; 0: the default
   double blocks = 1;         ///< factor to the number of blocks that is cheapest by cost

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
@@ -35,8 +34,7 @@ template <class T> struct column_source {
   HWY_INLINE bool in_part() const { return columns.in_part(); }
   HWY_INLINE pair_of<full<T>> row(std::size_t i) const {
     const auto& from = columns.from;
-    const T* const next = from.data + 2 * i * from.stride + row_numbers<T>;
-    for (std::size_t at = 0; at < row_numbers<T>; at += 64 / sizeof(T)) hwy::Prefetch(next + at);
+    fetch_to_read(from.data + 2 * i * from.stride + row_numbers<T>, row_numbers<T>);
     return columns.row(i);
   }
   HWY_INLINE pair_of<full<T>> row_in_part(std::size_t i) const { return columns.row_in_part(i); }
@@ -95,11 +93,9 @@ template <class T> struct column_sink {
   pair_sink<T> columns;
   HWY_INLINE bool in_part() const { return columns.in_part(); }
   HWY_INLINE void put(std::size_t k, std::size_t place, pair_of<full<T>> v) const {
-    if (!columns.how.stream) {
-      T* const next = columns.to.data + 2 * k * columns.to.stride + row_numbers<T>;
-      for (std::size_t at = 0; at < row_numbers<T>; at += 64 / sizeof(T))
-        __builtin_prefetch(next + at, 1);
-    }
+    const auto& to = columns.to;
+    if (!columns.how.stream)
+      fetch_to_write(to.data + 2 * k * to.stride + row_numbers<T>, row_numbers<T>);
     columns.put(k, place, v);
   }
   HWY_INLINE void put_in_part(std::size_t k, pair_of<full<T>> v) const {

@@ -36,19 +36,6 @@ HWY_INLINE std::array<T*, lane_count<T>> sequences(T* first, std::size_t n, std:
   return all;
 }
 
-/// Asks for the lines of `numbers` numbers that are soon read, or written, from first to last. The
-/// processor does not guess them from accesses to W sequences in turn.
-template <class T> HWY_INLINE void fetch_to_read(const T* from, std::size_t numbers) {
-  constexpr std::size_t line = 64 / sizeof(T);
-  HWY_UNROLL(16)
-  for (std::size_t i = 0; i < numbers; i += line) __builtin_prefetch(from + i);
-}
-template <class T> HWY_INLINE void fetch_to_write(T* to, std::size_t numbers) {
-  constexpr std::size_t line = 64 / sizeof(T);
-  HWY_UNROLL(16)
-  for (std::size_t i = 0; i < numbers; i += line) __builtin_prefetch(to + i, 1);
-}
-
 /// W numbers of each sequence, from number `at` on, become W rows.
 template <class T, class From>
 HWY_INLINE void take_block(const From& from, std::size_t at, bool inverse,

@@ -225,6 +225,7 @@ template <sort_word U> class leading_digit {
     const std::size_t full = sampled / (6 * vps);  // a sixth of a share
     while (digit_bits < bits_of(most_buckets) && fullest(found, range_bits, digit_bits) > full)
       ++digit_bits;
+    // Where a sixth of a share is no more than a bucket's usual part of the sample, that may vary.
     if (fullest(found, range_bits, digit_bits) > std::max(full, 4 * sampled >> digit_bits))
       return false;
     if (range_bits == 8 * sizeof(U)) least_ = 0;  // nothing is beyond the sample's range
