@@ -64,25 +64,30 @@ what_failed() {
   tail -n 30 "$1" | cut -c 1-300
 }
 
-# step TITLE COMMAND…   runs COMMAND quietly; when it fails, its last lines, and where the rest is.
+# attempt TITLE COMMAND…   runs COMMAND quietly; when it fails, its last lines, and where the rest is.
 # A COMMAND that ends with 77 was skipped, and its last line says why.
-step() {
+attempt() {
   local title=$1 log status=0 seconds=$SECONDS
   shift
   mkdir -p build/logs
   log=$(log_of "$title")
   : >"$log"
   reported "$title" "$log" into "$log" "$@" || status=$?
-  if [ "$status" -eq 77 ]; then
-    echo "$title: $(grep -v '^ *$' "$log" | tail -n 1)" >&2
-    return 0
-  fi
-  if [ "$status" -ne 0 ]; then
-    what_failed "$log" >&2
-    echo "$title: failed (exit $status). All of it: $log" >&2
-    return "$status"
-  fi
-  echo "$title: $((SECONDS - seconds)) s" >&2
+  case $status in
+    0) echo "$title: $((SECONDS - seconds)) s" ;;
+    77) echo "$title: $(grep -v '^ *$' "$log" | tail -n 1)" ;;
+    *)
+      what_failed "$log"
+      echo "$title: failed (exit $status). All of it: $log"
+      ;;
+  esac >&2
+  return "$status"
+}
+# step TITLE COMMAND…   attempts COMMAND, which may be skipped.
+step() {
+  local status=0
+  attempt "$@" || status=$?
+  [ "$status" -eq 77 ] || return "$status"
 }
 into() {
   local log=$1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
 
-# A build for the processor at hand is slow elsewhere, and nothing would tell. Said here, before the
-# components, it is found before anything is installed.
+# A build for the processor at hand does not run elsewhere. Said here, before the components, it is
+# found before anything is installed.
 if(PLEAT_INSTALL AND PLEAT_TARGETS STREQUAL "host")
   install(CODE "message(FATAL_ERROR \"This build has kernels for this processor only: configure it with \
 -D PLEAT_TARGETS=all, build it again and install that.\")" ALL_COMPONENTS)
@@ -110,11 +110,21 @@ function(pleat_component name)
     target_compile_features(${target} ${scope} cxx_std_20)
   endif()
   target_compile_definitions(${target} ${scope} ${arg_DEFINITIONS})
+  # Those that only headers of the component include need not compile on their own.
+  set(header_sets FILE_SET HEADERS)
+  set(detail ${arg_HEADERS})
+  list(FILTER detail INCLUDE REGEX "/detail/")
+  list(FILTER arg_HEADERS EXCLUDE REGEX "/detail/")
   target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
+  if(detail)
+    target_sources(${target} ${scope} FILE_SET detail TYPE HEADERS BASE_DIRS include FILES ${detail})
+    list(APPEND header_sets COMPONENT ${name} FILE_SET detail)
+  endif()
 
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${soversion}
-    INSTALL_RPATH "$ORIGIN" DEFINE_SYMBOL "" ${pleat_library_code})
+    INSTALL_RPATH "$ORIGIN" DEFINE_SYMBOL "" INTERFACE_HEADER_SETS_TO_VERIFY HEADERS
+    ${pleat_library_code})
 
   set_property(GLOBAL APPEND PROPERTY pleat_components ${name})
   foreach(field DESCRIPTION PUBLIC PRIVATE DEFINITIONS)
@@ -127,7 +137,7 @@ function(pleat_component name)
     endif()
     install(TARGETS ${target} EXPORT pleat-${name}-targets
             LIBRARY COMPONENT ${libraries} NAMELINK_COMPONENT ${name}
-            ARCHIVE COMPONENT ${name} FILE_SET HEADERS COMPONENT ${name})
+            ARCHIVE COMPONENT ${name} ${header_sets} COMPONENT ${name})
   endif()
 endfunction()
 

@@ -16,7 +16,7 @@ set(PLEAT_BUILD_PYTHON OFF CACHE STRING
     "Build the Python module: ON, OFF, AUTO (where Python, NumPy and pybind11 are found)")
 set_property(CACHE PLEAT_BUILD_PYTHON PROPERTY STRINGS ON OFF AUTO)
 set(PLEAT_TARGETS all CACHE STRING
-    "Instruction sets the kernels are compiled for, besides the compiler's own: all, host (the best of this processor), or some of AVX3;AVX2;SSE4")
+    "Instruction sets the kernels are compiled for: all, or some of AVX3;AVX2;baseline (what the compiler takes by itself); host is the best of this processor")
 set(PLEAT_SANITIZE "" CACHE STRING "Sanitizers for everything built here: address,undefined or thread")
 set_property(CACHE PLEAT_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# pleat_selectable(LABEL label TESTS test… [TARGETS target…])
+# pleat_selectable(LABEL label [NIGHTLY] TESTS test… [TARGETS target…])
 #
-# Says what must be built before these tests of CTest run: TARGETS, as far as they are there. What is
-# said of all tests goes to tests.txt in the build folder, where tests/run looks it up, a line for
-# each: label|test|targets.
+# Says what must be built before these tests of CTest run: TARGETS, as far as they are there. NIGHTLY
+# ones have the label nightly besides: .ci/nightly runs them, and .ci/run does not. What is said of all
+# tests goes to tests.txt in the build folder, where tests/run looks it up, a line for each:
+# labels|test|targets.
 function(pleat_selectable)
-  cmake_parse_arguments(arg "" "LABEL" "TESTS;TARGETS" ${ARGN})
+  cmake_parse_arguments(arg "NIGHTLY" "LABEL" "TESTS;TARGETS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_LABEL OR NOT arg_TESTS)
     message(FATAL_ERROR "pleat_selectable: needs LABEL and TESTS; cannot use '${arg_UNPARSED_ARGUMENTS}'")
   endif()
   list(JOIN arg_TARGETS "," targets)
+  if(arg_NIGHTLY)
+    set_property(TEST ${arg_TESTS} APPEND PROPERTY LABELS nightly)
+    string(APPEND arg_LABEL ",nightly")
+  endif()
   foreach(test IN LISTS arg_TESTS)
     set_property(GLOBAL APPEND PROPERTY pleat_selectable "${arg_LABEL}|${test}|${targets}")
   endforeach()

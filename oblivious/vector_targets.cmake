@@ -18,7 +18,7 @@ function(pleat_host_target variable)
         const auto has = hwy::SupportedTargets();
         static_cast<void>(has);
       #if HWY_ARCH_X86
-        std::puts(has & HWY_AVX3 ? \"AVX3\" : has & HWY_AVX2 ? \"AVX2\" : has & HWY_SSE4 ? \"SSE4\" : \"\");
+        std::puts(has & HWY_AVX3 ? \"AVX3\" : has & HWY_AVX2 ? \"AVX2\" : \"\");
       #endif
       }")
     try_run(ran compiled ${CMAKE_CURRENT_BINARY_DIR}/host_target ${source}
@@ -37,38 +37,56 @@ endfunction()
 function(pleat_kernels)
   set(targets ${PLEAT_TARGETS})
   if(targets STREQUAL "all")
-    set(targets AVX3 AVX2 SSE4)
-    # These are of x86: elsewhere the sources for them would be empty. On processors that are not
-    # listed here they are.
+    set(targets AVX3 AVX2 baseline)
+    # These are of x86: elsewhere the sources for them would be empty.
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm|ppc|riscv|s390)")
-      set(targets)
+      set(targets baseline)
     endif()
-  elseif(targets STREQUAL "host")
-    pleat_host_target(targets)
+  endif()
+  if("host" IN_LIST targets)
+    pleat_host_target(host)
+    if(NOT host)
+      set(host baseline)
+    endif()
+    list(TRANSFORM targets REPLACE "^host$" ${host})
+    list(REMOVE_DUPLICATES targets)
   endif()
   set(bits)
   foreach(target IN LISTS targets)
-    if(NOT target MATCHES "^(AVX3|AVX2|SSE4)$")
+    if(NOT target MATCHES "^(AVX3|AVX2|baseline)$")
       message(FATAL_ERROR "PLEAT_TARGETS: '${target}' is no instruction set: all, host, or some of "
-                          "AVX3;AVX2;SSE4.")
+                          "AVX3;AVX2;baseline.")
     endif()
-    string(APPEND bits "|HWY_${target}")
+    if(NOT target STREQUAL "baseline")
+      string(APPEND bits "|HWY_${target}")
+    endif()
   endforeach()
-  if(PLEAT_TARGETS STREQUAL "host" AND targets STREQUAL "AVX3")
-    target_compile_definitions(pleat_oblivious
-      PUBLIC $<BUILD_INTERFACE:PLEAT_STENCILS_WITHOUT_AVX2>)
-  endif()
   # Highway's inline functions know these: all sources have to have the same.
   if(NOT PLEAT_TARGETS STREQUAL "all")
     target_compile_definitions(pleat_oblivious PRIVATE "PLEAT_VECTOR_TARGETS=(0${bits})")
   endif()
+  if(NOT "baseline" IN_LIST targets)
+    if(NOT targets MATCHES "^AVX[23]$")
+      message(FATAL_ERROR "PLEAT_TARGETS: add baseline to ${PLEAT_TARGETS}: what is compiled for more than "
+                          "one instruction set is for processors that have none of them, too.")
+    endif()
+    target_compile_definitions(pleat_oblivious PRIVATE PLEAT_ONLY_TARGET=${targets})
+    if(targets STREQUAL "AVX3")
+      target_compile_definitions(pleat_oblivious
+        PUBLIC $<BUILD_INTERFACE:PLEAT_STENCILS_WITHOUT_AVX2>)
+    endif()
+  endif()
   foreach(kernels IN LISTS ARGN)
     set_source_files_properties(src/${kernels}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    foreach(target IN LISTS targets ITEMS STATIC_TARGET)
+    foreach(target IN LISTS targets)
+      set(name ${target})
+      if(target STREQUAL "baseline")
+        set(name STATIC_TARGET)
+      endif()
       set(source ${CMAKE_CURRENT_BINARY_DIR}/src/${kernels}_${target}.cpp)
       string(CONCAT text
-        "#define PLEAT_TARGET HWY_${target}\n"
-        "#define PLEAT_TARGET_IS_${target}\n"
+        "#define PLEAT_TARGET HWY_${name}\n"
+        "#define PLEAT_TARGET_IS_${name}\n"
         "#include \"vector_targets.hpp\"\n"
         "#ifdef PLEAT_TARGET\n"
         "#include \"${kernels}.cpp\"\n"
@@ -76,8 +94,8 @@ function(pleat_kernels)
       file(CONFIGURE OUTPUT ${source} CONTENT "${text}")
       target_sources(pleat_oblivious PRIVATE ${source})
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-      if(target STREQUAL "STATIC_TARGET" AND NOT PLEAT_TARGETS STREQUAL "all" AND targets)
-        # nothing but PLEAT_KERNELS chooses it on this processor
+      if(target STREQUAL "baseline" AND NOT targets STREQUAL "baseline" AND NOT PLEAT_PACKAGES)
+        # only old processors, and PLEAT_KERNELS, choose it
         set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
       endif()
     endforeach()

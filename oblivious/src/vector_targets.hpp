@@ -14,18 +14,18 @@
 //     #else
 //     namespace pleat {
 //     PLEAT_KERNELS(void kernel(int* data);)
-//     HWY_EXPORT(kernel);
+//     PLEAT_EXPORT(kernel);
 //     void call(int* data) { PLEAT_DISPATCH(kernel)(data); }
 //     }
 //     #endif
 
 // The targets besides the compiler's own (HWY_STATIC_TARGET), unless CMake names fewer of them
-// (PLEAT_TARGETS): SSE4, of virtual machines that show no more; AVX2; AVX3. Processors with SSSE3
-// and no SSE4 are of 2006. Vectors without a size known to the compiler (SVE, RVV) cannot be kept
-// in arrays of registers; processors that have them have NEON as well.
+// (PLEAT_TARGETS): AVX2 and AVX3. Processors without AVX2 take the compiler's own. Vectors without a
+// size known to the compiler (SVE, RVV) cannot be kept in arrays of registers; processors that have
+// them have NEON as well.
 #if defined(__x86_64__) || defined(__i386__)
 #ifndef PLEAT_VECTOR_TARGETS
-#define PLEAT_VECTOR_TARGETS (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
+#define PLEAT_VECTOR_TARGETS (HWY_AVX2 | HWY_AVX3)
 #endif
 #define HWY_DISABLED_TARGETS (0x7FFF & ~PLEAT_VECTOR_TARGETS)  // bits 0 … 14 are those of x86
 #else
@@ -58,27 +58,32 @@
 
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
 
-/// The kernel of the vectors that this processor has or that are forced. A kernel called, or asked
-/// how it wants its data, before these are in force would be another one later.
+/// Makes a kernel callable by PLEAT_DISPATCH.
+///
+/// PLEAT_DISPATCH: The kernel of the vectors that this processor has or that are forced. A kernel
+/// called, or asked how it wants its data, before these are in force would be another one later.
 /// Throws: as ready_kernels().
+///
+/// With PLEAT_ONLY_TARGET, of a build for one processor, kernels for others do not exist, nor those
+/// of the compiler's own target.
+#ifdef PLEAT_ONLY_TARGET
+#define PLEAT_COMPILED_TARGETS HWY_CONCAT(HWY_, PLEAT_ONLY_TARGET)
+#define PLEAT_EXPORT(kernel) static_assert(true)
+#define PLEAT_DISPATCH(kernel) \
+  (pleat::detail::ready_kernels(), HWY_CONCAT(N_, PLEAT_ONLY_TARGET)::kernel)
+#else
+#define PLEAT_COMPILED_TARGETS HWY_TARGETS
+#define PLEAT_EXPORT(kernel) HWY_EXPORT(kernel)
 #define PLEAT_DISPATCH(kernel) (pleat::detail::ready_kernels(), HWY_DYNAMIC_DISPATCH(kernel))
+#endif
 
 // Declares kernels in the namespace of every target.
 #define PLEAT_KERNELS(...)           \
   namespace HWY_NAMESPACE {          \
   __VA_ARGS__                        \
   }                                  \
-  PLEAT_KERNELS_OF_SSE4(__VA_ARGS__) \
   PLEAT_KERNELS_OF_AVX2(__VA_ARGS__) \
   PLEAT_KERNELS_OF_AVX3(__VA_ARGS__)
-#if HWY_TARGETS & HWY_SSE4
-#define PLEAT_KERNELS_OF_SSE4(...) \
-  namespace N_SSE4 {               \
-  __VA_ARGS__                      \
-  }
-#else
-#define PLEAT_KERNELS_OF_SSE4(...)
-#endif
 #if HWY_TARGETS & HWY_AVX2
 #define PLEAT_KERNELS_OF_AVX2(...) \
   namespace N_AVX2 {               \

@@ -53,7 +53,7 @@ SKEWED = [Figure(f"sort --type {word} --n 2^23 --distribution {shape} --repetiti
           for shape in ("random", "zipf:0.8", "zipf:1.2", "bit-exponential:30",
                         "bit-exponential:100", "few-distinct:10", "times", "degrees")]
 FORCED = [Figure(f"sort --type {word} --n 2^22 --rivals ips4o,radix", ELEMENTARY, kernels)
-          for kernels in ("vectors=avx2", "vectors=sse4", "sort=digits", "vectors=avx2,sort=digits")
+          for kernels in ("vectors=avx2", "sort=digits", "vectors=avx2,sort=digits")
           for word in ("u64", "u32")]
 SMALL_SORTS = [Figure(f"sort --n {n} --repetitions 31", {"best": 1.0})
                for n in (10, 100, 1000, 10_000)] + [

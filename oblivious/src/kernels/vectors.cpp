@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <pleat/runtime/detail/each_process.hpp>
+#include <pleat/runtime/error.hpp>
 
 #include "vector_targets.hpp"
 
@@ -17,7 +18,11 @@ namespace {
 /// Targets before any was forced, the widest first: Highway prefers lower bits.
 const std::vector<std::int64_t>& targets() {
   static constinit made_once<std::vector<std::int64_t>> all;
-  return all.get([] { return hwy::SupportedAndGeneratedTargets(); });
+  return all.get([] {
+    std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
+    std::erase_if(targets, [](std::int64_t target) { return !(target & PLEAT_COMPILED_TARGETS); });
+    return targets;
+  });
 }
 
 std::string name_of(std::int64_t target) {
@@ -34,7 +39,7 @@ std::string name_of(std::int64_t target) {
 /// Kernels that are compiled for other processors.
 std::vector<std::string> missing_names() {
   std::vector<std::string> names;
-  for (std::int64_t rest = HWY_TARGETS; rest != 0; rest &= rest - 1) {
+  for (std::int64_t rest = PLEAT_COMPILED_TARGETS; rest != 0; rest &= rest - 1) {
     const std::int64_t target = rest & -rest;
     if (std::ranges::find(targets(), target) == targets().end()) names.push_back(name_of(target));
   }
@@ -50,6 +55,10 @@ names_of_work vector_names() {
 }
 
 void use_vectors(const forced_kernels& forced) {
+  if (targets().empty())
+    throw environment_error("this Pleat has kernels for " + missing_names().front() +
+                            " only, which this processor does not have; build it with "
+                            "-D PLEAT_TARGETS=all");
   const auto place = forced.kernel_of(vector_names());
   if (!place) return;
   hwy::DisableTargets(targets()[*place] - 1);  // the bits below it: those preferred to it

@@ -85,9 +85,9 @@ namespace pleat::detail::sorting {
 PLEAT_KERNELS(decltype(copy_partitioned<std::uint16_t>) partition_u16;
               decltype(copy_partitioned<std::uint32_t>) partition_u32;
               decltype(copy_partitioned<std::uint64_t>) partition_u64;)
-HWY_EXPORT(partition_u16);
-HWY_EXPORT(partition_u32);
-HWY_EXPORT(partition_u64);
+PLEAT_EXPORT(partition_u16);
+PLEAT_EXPORT(partition_u32);
+PLEAT_EXPORT(partition_u64);
 
 template <>
 std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std::uint8_t>& map,
