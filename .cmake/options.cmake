@@ -10,6 +10,7 @@ option(PLEAT_MPI "Build what works over MPI, for Open MPI and for MPICH, where t
        ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_JOINED "Compile the sources of a folder together" ON)
 option(PLEAT_FAST_LINKER "Link programs with mold or lld, whichever there is" OFF)
+option(PLEAT_QUICK_BUILD "Optimise the library and nothing else, for tests; examples have a precompiled header" OFF)
 option(PLEAT_WARNINGS_AS_ERRORS "Treat warnings as errors (continuous integration)" OFF)
 option(PLEAT_FUZZ "Build libFuzzer's executables of tests/fuzz (clang)" OFF)
 set(PLEAT_BUILD_PYTHON OFF CACHE STRING
@@ -53,11 +54,15 @@ if(PLEAT_FAST_LINKER)
     endif()
   endforeach()
 endif()
+# What is not the library takes longer to optimise than to run, unless somebody measures it.
+set(pleat_quickly_compiled)
+if(PLEAT_QUICK_BUILD)
+  set(pleat_quickly_compiled $<$<CONFIG:Release>:-O0>)
+endif()
 if(PLEAT_SANITIZE)
   target_compile_options(pleat_build_flags INTERFACE
     -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(pleat_build_flags INTERFACE -fsanitize=${PLEAT_SANITIZE})
-  # What is not the library takes longer to optimise than to run. Clang's coroutines resume each
-  # other by tail calls all the same.
+  # Clang's coroutines resume each other by tail calls at every level.
   set(pleat_quickly_compiled $<$<CXX_COMPILER_ID:Clang>:-O0>)
 endif()

@@ -71,11 +71,14 @@ function(pleat_kernels)
                           "one instruction set is for processors that have none of them, too.")
     endif()
     target_compile_definitions(pleat_oblivious PRIVATE PLEAT_ONLY_TARGET=${targets})
-    if(targets STREQUAL "AVX3")
-      target_compile_definitions(pleat_oblivious
-        PUBLIC $<BUILD_INTERFACE:PLEAT_STENCILS_WITHOUT_AVX2>)
-    endif()
   endif()
+  # Rows of stencils are compiled with the programs that use them, here for the same sets.
+  foreach(target IN ITEMS AVX3 AVX2 baseline)
+    if(NOT target IN_LIST targets)
+      target_compile_definitions(pleat_oblivious
+        PUBLIC $<BUILD_INTERFACE:PLEAT_STENCILS_WITHOUT_${target}>)
+    endif()
+  endforeach()
   foreach(kernels IN LISTS ARGN)
     set_source_files_properties(src/${kernels}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     foreach(target IN LISTS targets)

@@ -107,8 +107,7 @@ void measure(const matrix_arguments& chosen) {
 
 void add_matrix_command(tool_command& tool) {
   auto chosen = std::make_shared<matrix_arguments>();
-  auto command = tool.add_subcommand(
-      "matrix", "Measure how far processors are from each other and from memory");
+  auto command = add_study(tool, "matrix");
   chosen->machine.add_to(command);
   command
       .add_option("--time-limit", chosen->time_limit,

@@ -234,7 +234,8 @@ std::filesystem::path companion_program(const std::string& name) {
     if (::access(place.c_str(), X_OK) == 0) return place;
   }
   throw environment_error("cannot find " + name + " as " + beside.string() + " or " +
-                          installed.string() + "; build or install pleat with its tool complete");
+                          installed.string() +
+                          "; build the target `tool`, or install pleat with all of it");
 }
 
 }  // namespace pleat::bench

@@ -105,8 +105,7 @@ void show(const schedule_arguments& chosen) {
 
 void add_schedule_command(tool_command& tool) {
   auto chosen = std::make_shared<schedule_arguments>();
-  auto command =
-      tool.add_subcommand("schedule", "Show who sends what to whom in which round of a collective");
+  auto command = add_study(tool, "schedule");
   command
       .add_option("WHAT", chosen->what,
                   "A number of processors, up to 2^31: the table of a broadcast's schedules; "

@@ -228,8 +228,7 @@ Examples:
 
 void add_compare_command(tool_command& tool) {
   auto chosen = std::make_shared<compare_arguments>();
-  auto command = tool.add_subcommand(
-      "compare", "Measure Pleat beside other people's libraries, interleaved in one process");
+  auto command = add_study(tool, "compare");
   command.add_option("BENCHMARK", chosen->benchmarks, "What to compare; see below, or all")
       .required()
       .type_name("");

@@ -278,8 +278,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
 
 void add_evaluate_command(tool_command& tool) {
   auto chosen = std::make_shared<evaluate_arguments>();
-  auto command = tool.add_subcommand(
-      "evaluate", "Count a program's supersteps and messages on every folding of its machine");
+  auto command = add_study(tool, "evaluate");
   command.add_option("program", chosen->program, "Which: " + evaluated_program_names())
       .type_name("PROGRAM")
       .required();

@@ -83,8 +83,7 @@ void show(const place_arguments& chosen) {
 
 void add_place_command(tool_command& tool) {
   auto chosen = std::make_shared<place_arguments>();
-  auto command = tool.add_subcommand(
-      "place", "Show who sits where, where memory goes, and which traffic is local; runs nothing");
+  auto command = add_study(tool, "place");
   command
       .add_option("PROGRAM", chosen->program,
                   "Whose messages to count: " + evaluated_program_names() + "; or all")

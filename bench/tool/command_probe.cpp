@@ -50,8 +50,7 @@ void show(const probe_arguments& chosen) {
 
 void add_probe_command(tool_command& tool) {
   auto chosen = std::make_shared<probe_arguments>();
-  auto command =
-      tool.add_subcommand("probe", "Measure what a superstep costs on every level of this machine");
+  auto command = add_study(tool, "probe");
   chosen->machine.add_to(command);
   command
       .add_option("--machines", chosen->machines,

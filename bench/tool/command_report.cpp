@@ -93,8 +93,7 @@ void report(const report_arguments& chosen) {
 
 void add_report_command(tool_command& tool) {
   auto chosen = std::make_shared<report_arguments>();
-  auto command =
-      tool.add_subcommand("report", "Show a sweep, compare two, or write a page of charts");
+  auto command = add_study(tool, "report");
   command
       .add_option("FILE", chosen->files,
                   "What sweep --json wrote; for a page also what matrix "

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
 #include <string_view>
-#include <system_error>
 
 #include <pleat/channels/version.hpp>
 
-#include "outcome.hpp"
 #include "sweep/case_request.hpp"
 #include "sweep/measure_case.hpp"
 #include "tool.hpp"
@@ -35,16 +29,16 @@ void run_tool(int argc, char** argv) {
   tool_command tool = line.tool();
   tool.set_version_flag("--version", "pleat " PLEAT_VERSION);
   add_topology_command(tool);
-  add_place_command(tool);
+  add_study(tool, "place");
   add_run_command(tool);
   add_sweep_command(tool);
-  add_report_command(tool);
-  add_compare_command(tool);
-  add_evaluate_command(tool);
-  add_predict_command(tool);
-  add_probe_command(tool);
-  add_matrix_command(tool);
-  add_schedule_command(tool);
+  add_study(tool, "report");
+  add_study(tool, "compare");
+  add_study(tool, "evaluate");
+  add_study(tool, "predict");
+  add_study(tool, "probe");
+  add_study(tool, "matrix");
+  add_study(tool, "schedule");
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
   line.read(argc, argv);
@@ -54,26 +48,15 @@ outcome guarded_main(int argc, char** argv) {
   return outcome_of([&] {
     if (argc == 3 && std::string_view(argv[1]) == measure_case_word)
       throw finished{measure_case(argv[2])};
+    go_on_as_studies(argc, argv);
     run_tool(argc, argv);
   });
 }
 
 }  // namespace
 
-void print_data(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-
 }  // namespace pleat::bench
 
 int main(int argc, char** argv) {
-  // Measured workers stay on their processors, and on those that were asked for.
-  ::setenv("PLEAT_PIN", "1", 0);
-  ::setenv("PLEAT_CLAIM_CORES", "0", 0);
-  const pleat::bench::outcome end = pleat::bench::guarded_main(argc, argv);
-  complain(end);
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return end.exit_code;
-  const int number = errno == 0 ? EIO : errno;
-  pleat::bench::complain(
-      {1, "cannot write the results: " + std::generic_category().message(number)});
-  return 1;
+  return pleat::bench::exit_code_of([&] { return pleat::bench::guarded_main(argc, argv); });
 }

@@ -21,37 +21,51 @@
 namespace pleat::arrays {
 namespace {
 
-// One processor sorts a row.
-template <class T, class Order> void sort_alone(std::span<T> row, const Order& order) {
-  if constexpr (std::same_as<Order, std::ranges::less>)
-    detail::sorting::sort_keys(row.data(), row.size(), detail::sorting::key_map_of<T>(false));
-  else
-    std::ranges::sort(row, order);
-}
+using row_sorter = void (*)(std::byte* row, std::size_t length);
 
-template <class T, class Order = std::ranges::less>
-run_report sort_as(machine& on, const typed_array& array, const sort_options& options,
-                   const Order& order = {}) {
-  const std::span<T> all = array.as<T>();
-  const std::size_t length = array.row();
-  // Shorter rows are not worth a second processor: those get rows of their own.
-  const bool side_by_side =
-      array.rows() > 1 && !options.vps && length < 2 * detail::least_bytes_per_vp / sizeof(T);
-  if (!side_by_side)
-    return each_row(array, options, [&](std::size_t row) {
-      const std::span<T> numbers = all.subspan(row * length, length);
-      if constexpr (alignof(T) == alignof(long double))  // nobody has enough of them to mind
-        return sort_by_places(on, numbers, order, options);
-      else
-        return pleat::sort(on, numbers, order, options);
-    });
+// Shorter rows are not worth a second processor: those get rows of their own.
+bool side_by_side(const typed_array& array, const sort_options& options) {
+  return array.rows() > 1 && !options.vps &&
+         array.row() * array.type.bytes < 2 * detail::least_bytes_per_vp;
+}
+run_report sort_side_by_side(machine& on, const typed_array& array, row_sorter sort_row) {
   detail::ready_kernels();
   run_report report;
+  const std::size_t row_bytes = array.row() * array.type.bytes;
   pleat::for_each_index(
       on, array.rows(),
-      [&](std::size_t row) { sort_alone(all.subspan(row * length, length), order); },
+      [&](std::size_t row) { sort_row(array.data + row * row_bytes, array.row()); },
       {.report = &report});
   return report;
+}
+
+template <class T>
+run_report sort_as(machine& on, const typed_array& array, const sort_options& options) {
+  if (side_by_side(array, options))
+    return sort_side_by_side(on, array, [](std::byte* row, std::size_t length) {
+      detail::sorting::sort_keys(reinterpret_cast<T*>(row), length,
+                                 detail::sorting::key_map_of<T>(false));
+    });
+  const std::span<T> all = array.as<T>();
+  const std::size_t length = array.row();
+  return each_row(array, options, [&](std::size_t row) {
+    return pleat::sort(on, all.subspan(row * length, length), std::ranges::less(), options);
+  });
+}
+
+/// Numbers whose order no kernel knows.
+template <class T, class Order>
+run_report sort_in_order(machine& on, const typed_array& array, const sort_options& options,
+                         Order order) {
+  if (side_by_side(array, options))
+    return sort_side_by_side(on, array, [](std::byte* row, std::size_t length) {
+      std::ranges::sort(std::span(reinterpret_cast<T*>(row), length), Order());
+    });
+  const std::span<T> all = array.as<T>();
+  const std::size_t length = array.row();
+  return each_row(array, options, [&](std::size_t row) {
+    return sort_by_places(on, all.subspan(row * length, length), order, options);
+  });
 }
 
 run_report sort_halves(machine& on, const typed_array& array, const sort_options& options) {
@@ -68,9 +82,10 @@ run_report sort_numbers(machine& on, const typed_array& array, const sort_option
     else if constexpr (std::same_as<T, half>)
       return sort_halves(on, array, options);
     else if constexpr (std::same_as<T, long double>)
-      return sort_as<T>(on, array, options, nan_last{});
+      return sort_in_order<T>(on, array, options, nan_last{});
     else if constexpr (requires { typename T::value_type; })
-      return sort_as<complex_number<typename T::value_type>>(on, array, options, complex_order{});
+      return sort_in_order<complex_number<typename T::value_type>>(on, array, options,
+                                                                   complex_order{});
     else
       return sort_as<T>(on, array, options);
   });

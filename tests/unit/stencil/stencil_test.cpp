@@ -176,8 +176,8 @@ TEST_F(stencil_of, instruction_sets_are_those_of_the_host_that_this_is_compiled_
   EXPECT_EQ(compiled.front(), inner::instructions::baseline);
   EXPECT_TRUE(std::ranges::includes(host, compiled));
   EXPECT_EQ(inner::chosen_instructions(compiled), compiled.back());
-#if defined(__GNUC__) && !defined(__clang__)
-  EXPECT_EQ(compiled, host);
+#if defined(__GNUC__) && !defined(__clang__) && !defined(PLEAT_STENCILS_WITHOUT_AVX3)
+  EXPECT_EQ(compiled.back(), host.back());
 #endif
 }
 

@@ -9,17 +9,23 @@
 // AVX-512 includes fused products and sums, which round once where separate instructions round
 // twice. GCC can be told not to use them. Clang decides when it parses the kernel, so with clang
 // AVX-512 is used only if products and sums may be fused everywhere.
-#if defined(__x86_64__) && defined(__FMA__)
+//
+// Builds of this project leave out the sets that PLEAT_TARGETS does not name.
+#if !defined(__x86_64__) || defined(PLEAT_STENCILS_WITHOUT_AVX3)
+#elif defined(__FMA__)
 #define PLEAT_ROWS_AVX512 [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw"), gnu::flatten]]
-#elif defined(__x86_64__) && !defined(__clang__)
+#elif !defined(__clang__)
 #define PLEAT_ROWS_AVX512                                                      \
   [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512"), \
     gnu::optimize("fp-contract=off"), gnu::flatten]]
 #endif
 
-// A build for one processor with AVX-512 leaves AVX2 out (PLEAT_TARGETS).
-#if defined(__x86_64__) && !(defined(PLEAT_STENCILS_WITHOUT_AVX2) && defined(PLEAT_ROWS_AVX512))
+#if defined(__x86_64__) && !defined(PLEAT_STENCILS_WITHOUT_AVX2)
 #define PLEAT_ROWS_AVX2 [[gnu::target("avx2"), gnu::flatten]]
+#endif
+#if !defined(PLEAT_STENCILS_WITHOUT_baseline) || \
+    !(defined(PLEAT_ROWS_AVX512) || defined(PLEAT_ROWS_AVX2))
+#define PLEAT_ROWS_BASELINE [[gnu::flatten]]
 #endif
 
 namespace pleat::detail::stencils {
@@ -45,6 +51,9 @@ inline std::vector<instructions> all_instructions(bool with_avx512 = compiles_av
 #if !defined(PLEAT_ROWS_AVX2)
   std::erase(all, instructions::avx2);
 #endif
+#if !defined(PLEAT_ROWS_BASELINE)
+  std::erase(all, instructions::baseline);
+#endif
   return all;
 }
 
@@ -58,6 +67,7 @@ template <class Body, class... Args> class compiled {
  public:
   using function = void (*)(Args...);
 
+  /// Requires: one of all_instructions().
   [[nodiscard]] static function for_set([[maybe_unused]] instructions set) noexcept {
 #if defined(PLEAT_ROWS_AVX512)
     if (set == instructions::avx512) return &with_avx512;
@@ -65,11 +75,17 @@ template <class Body, class... Args> class compiled {
 #if defined(PLEAT_ROWS_AVX2)
     if (set == instructions::avx2) return &with_avx2;
 #endif
+#if defined(PLEAT_ROWS_BASELINE)
     return &with_baseline;
+#else
+    return nullptr;
+#endif
   }
 
  private:
-  [[gnu::flatten]] static void with_baseline(Args... args) { Body::template run<16>(args...); }
+#if defined(PLEAT_ROWS_BASELINE)
+  PLEAT_ROWS_BASELINE static void with_baseline(Args... args) { Body::template run<16>(args...); }
+#endif
 #if defined(PLEAT_ROWS_AVX2)
   PLEAT_ROWS_AVX2 static void with_avx2(Args... args) { Body::template run<32>(args...); }
 #endif
@@ -78,6 +94,7 @@ template <class Body, class... Args> class compiled {
 #endif
 };
 
+#undef PLEAT_ROWS_BASELINE
 #undef PLEAT_ROWS_AVX2
 #undef PLEAT_ROWS_AVX512
 
