@@ -10,7 +10,6 @@
 
 #include "array_pages.hpp"
 #include "benchmark_options.hpp"
-#include "forecast.hpp"
 #include "interleave.hpp"
 
 namespace pleat::bench {
@@ -36,10 +35,6 @@ struct comparison {
 
   /// Function that makes a figure of the median of ours in seconds: added to the results.
   std::function<absolute_figure(double)> figure = {};
-
-  /// Function that makes forecasts of the median of ours in seconds: what to expect on other
-  /// machines.
-  std::function<forecasts(double)> forecast = {};
 
   /// The rivals are Pleat without one thing it does; the figure is what that thing adds.
   bool surcharge = false;

@@ -256,7 +256,7 @@ void add_compare_command(tool_command& tool) {
       .type_name("LIST");
   command
       .add_option("--operations", chosen->operations,
-                  "Of collectives and inflation only these, e.g. broadcast,all_gather_v")
+                  "Of collectives only these, e.g. broadcast,all_gather_v")
       .type_name("LIST");
   command.add_option("--seed", chosen->seed, "Of the data and of the order of the samples")
       .type_name("SEED");

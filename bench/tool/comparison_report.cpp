@@ -54,24 +54,6 @@ std::string figures_text(const json& entry) {
   return text;
 }
 
-std::string forecast_text(const json& entry) {
-  if (!entry.contains("forecast")) return "";
-  const json& all = entry.at("forecast");
-  if (all.contains("missing_reason"))
-    return "  not predicted: " + all.at("missing_reason").get<std::string>() + "\n";
-  std::string text = "  predicted on a " + all.at("model").get<std::string>();
-  const char* separator = ": ";
-  for (const auto& one : all.at("machines")) {
-    text += separator + std::to_string(one.at("processors").get<unsigned>()) + " cores take " +
-            readable_time(one.at("seconds").get<double>()) + ", " +
-            readable_time(one.at("communication_s").get<double>()) +
-            " of it to communicate, together " +
-            readable_number(one.at("inflation").get<double>()) + " x ours";
-    separator = "; ";
-  }
-  return text + "\n  assuming that " + all.at("assumption").get<std::string>() + "\n";
-}
-
 // Surcharge of ours over this rival, which is ours without something.
 std::string surcharge_text(const json& entry) {
   if (!entry.contains("surcharge_s")) return "";
@@ -117,7 +99,7 @@ std::string one_measure(const std::vector<const json*>& entries) {
   }
   const auto& style = stdout_emphasis();
   return heading(first) + rows.text(style.faint, style.plain, stdout_columns()) +
-         figures_text(first) + forecast_text(first) + surcharges + missing;
+         figures_text(first) + surcharges + missing;
 }
 
 }  // namespace

@@ -176,14 +176,6 @@ class Compare(ToolTest):
         self.assertIn("choose f64", self.refuse(2, "compare", "reduce", "--type", "u64"))
         self.assertIn("std-par", self.refuse(2, "compare", "find-if", "--rivals", "openmp"))
 
-    def test_programs_of_the_gallery_and_their_steps(self):
-        done = self.succeed("compare", "gallery", "--n", "70", "--processors", "2", "--repetitions", "1", "--json")
-        found = json.loads(done.stdout)["comparisons"]
-        self.assertEqual({one["work"] for one in found},
-                         {"pipeline", "k-means", "thumbnail", "all-paths", "poisson", "log-groups"})
-        self.assertEqual(len({one["measure"] for one in found if one["work"] == "pipeline"}), 7)
-        self.assertEqual({one["n"] for one in found}, {70})
-
     def test_memory_is_placed_as_asked_for_and_looked_at(self):
         for arguments, memory, pages in ((["--memory", "interleave"], "interleave", "thp"),
                                          (["--memory", "bind:0", "--pages", "4k"], "bind:0", "4k"),
@@ -264,30 +256,6 @@ class Compare(ToolTest):
         text = self.succeed("compare", "trace", "--n", "64", *TWO).stdout
         self.assertRegex(text, r"(more|less) than untraced, .* %")
         self.assertIn("at least", self.refuse(2, "compare", "trace", "--n", "1"))
-
-    def test_more_workers_than_cores_and_what_is_expected_of_more_cores(self):
-        found = self.compare("inflation", "--n", 2 ** 14, "--operations", "sort,broadcast")
-        self.assertEqual(list(dict.fromkeys(one["measure"] for one in found)),
-                         [work + ", " + time for work in ("sort", "broadcast")
-                          for time in ("elapsed time", "CPU time")])
-        self.assertEqual(self.rivals(found[:7]),
-                         ["workers-x2", "workers-x4", "workers-x8", "workers-x32",
-                          "vps-x2", "vps-x8", "vps-x32"])
-        expected = [one["forecast"] for one in found if "forecast" in one]
-        if not expected:  # nothing is probed where cores are shared
-            return
-        self.assertEqual(expected, [one["forecast"] for one in found if "CPU" in one["measure"]])
-        for one in expected:
-            if "missing_reason" in one:  # a pipeline, which is not made of supersteps
-                self.assertIn("channel", one["missing_reason"])
-                continue
-            self.assertIn("each core takes its share", one["assumption"])
-            self.assertEqual([on["processors"] for on in one["machines"]], [16, 128])
-            for on in one["machines"]:
-                self.assertLess(on["communication_s"], on["seconds"])
-                self.assertGreaterEqual(on["inflation"], 1)
-        refused = self.refuse(2, "compare", "inflation", "--operations", "quicksort")
-        self.assertIn("sort, fft, matmul, stencil1", refused)
 
     def test_verification_covers_every_distribution(self):
         for shape in ("sorted", "reversed", "equal"):

@@ -2,7 +2,7 @@
 #
 # Every public header of `source` has an example: one of its component's that includes it. What is
 # in a folder named detail is not public.
-file(GLOB examples ${source}/*/examples/*.[ch]pp ${source}/*/examples/gallery/*.hpp)
+file(GLOB examples ${source}/*/examples/*.[ch]pp)
 set(included)
 foreach(example IN LISTS examples)
   file(STRINGS ${example} lines REGEX "^#include <pleat/")

@@ -130,13 +130,6 @@ class Figures(unittest.TestCase):
         _, text = self.tables("<!-- figures: argsort zen9 -->\n<!-- end of figures -->\n")
         self.assertIn("| 2 ms | 0.50 × (wanted 1.00) | 0.50 × |", text)
 
-    def test_a_surcharge_is_wanted_to_be_small(self):
-        tool = self.tool.read_text().replace('"radix"', '"workers-x2"')
-        self.tool.write_text(tool.replace('"rival_s": 1e-3', '"rival_s": 2.8e-3'))
-        self.run_all("--only", "inflation")
-        _, text = self.tables("<!-- figures: inflation zen9 -->\n<!-- end of figures -->\n")
-        self.assertIn("| 2 ms | 1.40 × | 1.40 × (at most 1.30) |", text)
-
     def test_results_are_written_a_case_a_line_and_read_again(self):
         self.run_all("--only", "argsort")
         text = (self.folder / "zen9.json").read_text()

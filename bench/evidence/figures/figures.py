@@ -93,7 +93,6 @@ SEMIRINGS = [Figure(f"{work} --type {number} --n 1024", {"registers": 0.9})
 EVERYDAY = [Figure(f"everyday --n {n}", {"best": 1.0}) for n in sizes(10, 16, 20)] + [
     Figure("everyday --n 2^26 --repetitions 3", {"best": 1.0, "bandwidth": 0.9})]
 
-GALLERY = [Figure("gallery", {"best": 1.0})]
 
 RUNTIME = [
     Figure("sync", {"flags": 1 / 1.2}),
@@ -106,7 +105,6 @@ RUNTIME = [
 COLLECTIVES = [Figure(f"collectives --n {n}", {"best": 1.2}) for n in (8, 256, 4096)] + [
     Figure(f"collectives --n {n} --repetitions 5", {"best": 1.0}) for n in ("64Ki", "1Mi", "8Mi")]
 
-INFLATION = [Figure("inflation --repetitions 3", most={f"workers-x{k}": 1.3 for k in (2, 4, 8, 32)})]
 
 SECTIONS = (
     section("sort", *SORTS),
@@ -121,10 +119,8 @@ SECTIONS = (
     section("stencil", *STENCILS),
     section("matmul", *PRODUCTS, *COMPLEX, *THIN, *SEMIRINGS),
     section("everyday", *EVERYDAY),
-    section("gallery", *GALLERY),
     section("runtime", *RUNTIME),
     section("collectives", *COLLECTIVES),
-    section("inflation", *INFLATION),
 )
 
 PICTURED = "sort --type u64 --n 2^25"  # bench/evidence/figures/sort.svg, on the first page
@@ -193,13 +189,6 @@ SUMMARIES = {
         row("matmul --type f32 --n 2048", "openblas", "product of 2048 × 2048 `float`", "OpenBLAS"),
         row("stencil2 --n 4096 --repetitions 5", "openmp", "256 steps on 4096 × 4096 `double`",
             "plain OpenMP loops"))),
-    "gallery": Summary(ONE_PROCESSOR, (
-        row("gallery", "openmp", "streets between districts", "OpenMP", "pipeline, streets"),
-        row("gallery", "openmp", "shortest ways between 1024 districts", "OpenMP",
-            "pipeline, shortest"),
-        row("gallery", "tbb", "k-means, 20 rounds, 16 colours", "oneTBB", "k-means"),
-        row("gallery", "tbb", "thumbnail", "oneTBB", "thumbnail"),
-        row("gallery", "openmp", "log of 2^20 lines, grouped", "OpenMP", "log-groups"))),
     "mpi": Summary(("ranks",), (
         row("mpi openmpi", "openmpi", "`MPI_Bcast` of 2^22 bytes", "Open MPI", "bcast, 4 MiB"),
         row("mpi openmpi", "openmpi", "`MPI_Allreduce` of 2^20 bytes", "Open MPI",

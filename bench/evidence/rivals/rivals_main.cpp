@@ -83,18 +83,6 @@ const benchmark& benchmark_named(const std::string& name) {
 
 json spread_of(const summary& times) { return {{"low", times.low}, {"high", times.high}}; }
 
-json forecast_json(const forecasts& all) {
-  json machines = json::array();
-  for (const forecast& one : all.of)
-    machines.push_back({{"processors", one.processors},
-                        {"seconds", one.seconds},
-                        {"communication_s", one.communication},
-                        {"inflation", one.inflation}});
-  json result{{"model", all.model}, {"assumption", all.assumption}, {"machines", machines}};
-  if (!all.missing.empty()) result["missing_reason"] = all.missing;
-  return result;
-}
-
 // Surcharge of ours, round by round: what drifts from round to round falls out.
 summary surcharge(const std::vector<double>& ours, const std::vector<double>& theirs) {
   std::vector<double> more(ours.size());
@@ -124,7 +112,6 @@ void add_results(json& comparisons, std::string_view benchmark, const comparison
       const absolute_figure figure = compared.figure(ours.median);
       result[figure.name] = figure.value;
     }
-    if (compared.forecast) result["forecast"] = forecast_json(compared.forecast(ours.median));
     return result;
   };
   for (std::size_t i = 1; i < results.size(); ++i) {
