@@ -13,7 +13,6 @@ class Figure:
     wanted: dict = dataclasses.field(default_factory=dict)  # rival, or `best`: least ratio
     kernels: str = ""         # PLEAT_KERNELS
     name: str = ""            # in the table; else what the comparison says
-    most: dict = dataclasses.field(default_factory=dict)  # surcharge: greatest ratio
 
     def key(self):
         """Tells figures apart, also as the name of a file."""
