@@ -222,7 +222,8 @@ void predict(const predict_arguments& chosen, bool named) {
 
 void add_predict_command(tool_command& tool) {
   auto chosen = std::make_shared<predict_arguments>();
-  auto command = add_study(tool, "predict");
+  auto command = tool.add_subcommand(
+      "predict", "What to expect of programs on distributed data on clusters that are not here");
   auto machine_option =
       command.add_option("--machine", chosen->machines, "Which clusters: infiniband, ethernet");
   machine_option.type_name("LIST").capture_default_str();

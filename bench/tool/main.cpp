@@ -35,7 +35,7 @@ void run_tool(int argc, char** argv) {
   add_study(tool, "report");
   add_study(tool, "compare");
   add_study(tool, "evaluate");
-  add_study(tool, "predict");
+  add_predict_command(tool);
   add_study(tool, "probe");
   add_study(tool, "matrix");
   add_study(tool, "schedule");

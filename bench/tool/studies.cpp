@@ -24,7 +24,6 @@ constexpr std::array studies{
     study{"report", "Show a sweep, compare two, or write a page of charts"},
     study{"compare", "Measure Pleat beside other people's libraries, interleaved in one process"},
     study{"evaluate", "Count a program's supersteps and messages on every folding of its machine"},
-    study{"predict", "What to expect of programs on distributed data on clusters that are not here"},
     study{"probe", "Measure what a superstep costs on every level of this machine"},
     study{"matrix", "Measure how far processors are from each other and from memory"},
     study{"schedule", "Show who sends what to whom in which round of a collective"},

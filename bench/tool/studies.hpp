@@ -6,7 +6,7 @@
 #include "command_line.hpp"
 
 // Commands of the tool that a program of its own, pleat-studies, carries out. The first build that a
-// user waits for has `topology`, `run` and `sweep` alone.
+// user waits for has `topology`, `run`, `sweep` and `predict`.
 namespace pleat::bench {
 
 /// Adds one of these commands, with its help: to pleat-studies, which gives it options and an action,

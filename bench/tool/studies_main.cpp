@@ -14,7 +14,6 @@ void run_studies(int argc, char** argv) {
   add_report_command(tool);
   add_compare_command(tool);
   add_evaluate_command(tool);
-  add_predict_command(tool);
   add_probe_command(tool);
   add_matrix_command(tool);
   add_schedule_command(tool);
