@@ -63,6 +63,9 @@ if(PLEAT_SANITIZE)
   target_compile_options(pleat_build_flags INTERFACE
     -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(pleat_build_flags INTERFACE -fsanitize=${PLEAT_SANITIZE})
+  if(PLEAT_SANITIZE MATCHES "address")
+    target_compile_definitions(pleat_build_flags INTERFACE PLEAT_RED_ZONES)
+  endif()
   # Clang's coroutines resume each other by tail calls at every level.
   set(pleat_quickly_compiled $<$<CXX_COMPILER_ID:Clang>:-O0>)
 endif()

@@ -46,10 +46,10 @@ class closure_program {
 
   /// Takes its memory.
   void lie_in(arena& in) {
-    const rectangle most = matmul::share_of(whole(), working_, 0);
+    const matmul::sides most = matmul::most_of_shares(whole(), working_);
     const std::size_t panel = (n_ + working_ - 1) / working_;
     const std::size_t work = std::max(
-        {kernel_.work_bytes(most.rows.size(), most.columns.size(), block_),
+        {kernel_.work_bytes(most.rows, most.columns, block_),
          kernel_.work_bytes(block_, panel, block_), kernel_.work_bytes(panel, block_, block_)});
     copies_ = in.arrays<std::byte>(panel * block_ * kernel_.element_bytes, working_);
     work_ = in.arrays<std::byte>(work, working_);

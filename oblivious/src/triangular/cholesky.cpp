@@ -25,9 +25,9 @@ namespace {
 
 /// The factorisation by blocks of columns K one after the other:
 ///
-///     diagonal    one VP factorises block K × K, and inverts its factor
+///     diagonal    one VP factorises block K × K
 ///        │ a superstep
-///     panel       the rows below, times the inverse transposed; VPs share them
+///     panel       the rows below are solved by its factor; VPs share them
 ///        │ a superstep
 ///     rest        the triangle below, minus the panel times itself transposed; VPs have bands of
 ///        │        rows with equal areas
@@ -43,10 +43,8 @@ template <class T> class cholesky_program {
 
   void lie_in(arena& in) {
     using matmul::block_bytes;
-    const std::size_t panel = n_ / vps_ + 1;
-    inverse_ = in.array<T>(block_ * block_);
     columns_ = in.array<T>(block_);
-    copies_ = in.arrays<T>(std::max(panel, block_) * block_, vps_);
+    squares_ = in.arrays<T>(block_ * block_, vps_);
     work_ = in.arrays<std::byte>(block_bytes<plus_times, T>(n_, n_, block_), vps_);
   }
 
@@ -101,11 +99,8 @@ template <class T> class cholesky_program {
   }
 
   void diagonal(const interval<>& k) {
-    if (const auto row = factorise_block(at(k.first, k.first), a_.stride, k.size(), columns_)) {
+    if (const auto row = factorise_block(at(k.first, k.first), a_.stride, k.size(), columns_))
       failed_ = k.first + *row;
-      return;
-    }
-    invert_lower<T>({at(k.first, k.first), a_.stride, 1, false}, false, k.size(), inverse_);
   }
 
   /// Multiplies rows × inner by inner × columns.
@@ -118,11 +113,18 @@ template <class T> class cholesky_program {
   }
   void panel(std::size_t q, const interval<>& k) const {
     const interval<> rows = panel_of(q, k);
-    const std::size_t b = k.size();
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(at(rows.first + i, k.first), b, copies_[q] + i * b);
-    multiply(q, rows.size(), b, b, {copies_[q], b, 1, false}, {inverse_, 1, b, false},
-             at(rows.first, k.first), a_.stride, T(1), false);
+    if (!rows.empty()) solve_columns(q, rows, k);
+  }
+  void solve_columns(std::size_t q, const interval<>& rows, const interval<>& columns) const {
+    if (columns.size() <= substituted)
+      return substitute_columns(a_.data, columns, at(rows.first, 0), a_.stride, rows.size());
+    const interval<> low{columns.first, middle_of(columns)}, high{low.last, columns.last};
+    solve_columns(q, rows, low);
+    multiply(q, rows.size(), high.size(), low.size(),
+             {at(rows.first, low.first), a_.stride, 1, false},
+             {at(high.first, low.first), 1, a_.stride, false}, at(rows.first, high.first),
+             a_.stride, T(-1), true);
+    solve_columns(q, rows, high);
   }
   /// Rows [i, last) of columns [j, end), minus the panel's rows times those of j … transposed.
   void subtract(std::size_t q, const interval<>& k, const interval<>& rows,
@@ -141,7 +143,7 @@ template <class T> class cholesky_program {
       const interval<> before{band.first, first};
       subtract(q, k, rows, before, at(first, before.first), a_.stride, true);
       // The upper triangle must stay: the square on the diagonal is computed apart.
-      T* const square = copies_[q];
+      T* const square = squares_[q];
       subtract(q, k, rows, rows, square, rows.size(), false);
       for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t j = 0; j <= i; ++j)
@@ -168,8 +170,8 @@ template <class T> class cholesky_program {
   std::size_t n_;
   std::size_t block_;  ///< n/√P at most
   std::size_t vps_;
-  T *inverse_ = nullptr, *columns_ = nullptr;
-  vp_arrays<T> copies_;
+  T* columns_ = nullptr;
+  vp_arrays<T> squares_;
   vp_arrays<std::byte> work_;
   std::optional<std::size_t> failed_;
 };

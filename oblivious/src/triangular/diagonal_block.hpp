@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <pleat/oblivious/detail/matmul/kernels.hpp>
+#include <pleat/runtime/interval.hpp>
 
 // Loops over blocks on the diagonal, which compilers make vectors of.
 namespace pleat::detail::triangular {
@@ -30,21 +31,50 @@ std::optional<std::size_t> factorise_block(T* a, std::size_t leading, std::size_
   return {};
 }
 
-/// Inverts a lower triangular n × n matrix, whose elements `of` has, to the rows of `inverse`, n
-/// elements each; its upper triangle becomes 0.
+/// Rows or columns of a triangle that are substituted one by one: larger parts are halved, and the
+/// second half is updated by a product. With inverses of blocks the error would grow with the
+/// condition of the block (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 8.1).
+inline constexpr std::size_t substituted = 8;
+
+/// Halves of an interval, the first a multiple of `substituted`.
+inline std::size_t middle_of(const interval<>& all) noexcept {
+  return all.first + (all.size() / 2 + substituted - 1) / substituted * substituted;
+}
+
+/// Solves op(A)·X = B in place for rows `rows` of B, of `columns` columns, from the first to the last
+/// if `forward`. Element (i, j) of the triangle is triangle.element(i, j); row i of B begins at
+/// b + i · leading.
 template <class T>
-void invert_lower(const matmul::factor<T>& of, bool unit_diagonal, std::size_t n, T* inverse) {
-  std::fill_n(inverse, n * n, T{});
-  for (std::size_t i = 0; i < n; ++i) {
-    T* const row = inverse + i * n;
-    for (std::size_t k = 0; k < i; ++k) {
-      const T x = of.element(i, k);
-      const T* const above = inverse + k * n;
-      for (std::size_t j = 0; j <= k; ++j) row[j] -= x * above[j];
+void substitute_rows(const matmul::factor<T>& triangle, bool unit_diagonal, bool forward,
+                     const interval<>& rows, T* b, std::size_t leading, std::size_t columns) {
+  for (std::size_t step = 0; step < rows.size(); ++step) {
+    const std::size_t i = forward ? rows.first + step : rows.last - 1 - step;
+    T* const row = b + i * leading;
+    const interval<> done = forward ? interval<>{rows.first, i} : interval<>{i + 1, rows.last};
+    for (std::size_t k = done.first; k < done.last; ++k) {
+      const T x = triangle.element(i, k);
+      const T* const other = b + k * leading;
+      for (std::size_t j = 0; j < columns; ++j) row[j] -= x * other[j];
     }
-    const T scale = unit_diagonal ? T(1) : 1 / of.element(i, i);
-    for (std::size_t j = 0; j < i; ++j) row[j] *= scale;
-    row[i] = scale;
+    if (unit_diagonal) continue;
+    const T pivot = triangle.element(i, i);
+    for (std::size_t j = 0; j < columns; ++j) row[j] /= pivot;
+  }
+}
+
+/// Solves X·Lᵀ = B in place for columns `columns` of `rows` rows of B, row i of which begins at
+/// b + i · leading. L is lower triangular, its row i at l + i · leading too.
+template <class T>
+void substitute_columns(const T* l, const interval<>& columns, T* b, std::size_t leading,
+                        std::size_t rows) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    T* const row = b + i * leading;
+    for (std::size_t j = columns.first; j < columns.last; ++j) {
+      const T* const of = l + j * leading;
+      T x = row[j];
+      for (std::size_t k = columns.first; k < j; ++k) x -= of[k] * row[k];
+      row[j] = x / of[j];
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <pleat/oblivious/detail/matmul/block.hpp>
 #include <pleat/oblivious/detail/matmul/operands.hpp>
@@ -21,9 +22,9 @@
 namespace pleat::detail::triangular {
 namespace {
 
-/// The solution, by blocks of rows K one after the other: rows K of B are multiplied by the inverse
-/// of block K × K, and subtracted from the other ones. Each VP has columns of B, and reads all of
-/// the triangle.
+/// The solution, by blocks of rows K one after the other: rows K of B are solved by block K × K, and
+/// their product is subtracted from the other rows. Each VP has columns of B, and reads all of the
+/// triangle.
 template <class T> class solve_program {
  public:
   solve_program(const strided_view<const T>& a, const strided_view<T>& b,
@@ -39,8 +40,6 @@ template <class T> class solve_program {
 
   void lie_in(arena& in) {
     const std::size_t columns = b_.columns / vps_ + 1;
-    inverses_ = in.arrays<T>(block * block, vps_);
-    copies_ = in.arrays<T>(block * columns, vps_);
     work_ = in.arrays<std::byte>(matmul::block_bytes<plus_times, T>(n_, columns, block), vps_);
   }
   task<> operator()(vp& me) {
@@ -57,16 +56,7 @@ template <class T> class solve_program {
           forward_ ? interval<>{done, done + some} : interval<>{n_ - done - some, n_ - done};
       solve_rows(q, k, columns);
       const interval<> rest = forward_ ? interval<>{k.last, n_} : interval<>{0, k.first};
-      if (rest.empty()) continue;
-      multiply(q, {rest.size(),
-                   columns.size(),
-                   k.size(),
-                   part(rest.first, k.first),
-                   {at(k.first, columns.first), b_.stride, 1, false},
-                   at(rest.first, columns.first),
-                   b_.stride,
-                   T(-1),
-                   true});
+      if (!rest.empty()) subtract(q, rest, k, columns);
     }
   }
 
@@ -87,39 +77,36 @@ template <class T> class solve_program {
   [[nodiscard]] matmul::factor<T> part(std::size_t i, std::size_t j) const noexcept {
     return {a_.at(i, j), a_.row_step, a_.column_step, false};
   }
-  void multiply(std::size_t q, const matmul::product<T>& what) const {
-    matmul::multiply_block<plus_times, T>(what, work_[q]);
+  /// Rows `rows` of B, minus columns `inner` of op(A) times rows `inner` of B.
+  void subtract(std::size_t q, const interval<>& rows, const interval<>& inner,
+                const interval<>& columns) const {
+    const matmul::product<T> product{rows.size(),
+                                     columns.size(),
+                                     inner.size(),
+                                     part(rows.first, inner.first),
+                                     {at(inner.first, columns.first), b_.stride, 1, false},
+                                     at(rows.first, columns.first),
+                                     b_.stride,
+                                     T(-1),
+                                     true};
+    matmul::multiply_block<plus_times, T>(product, work_[q]);
   }
   void solve_rows(std::size_t q, const interval<>& k, const interval<>& columns) const {
-    const std::size_t n = k.size();
-    T* const inverse = inverses_[q];
-    const matmul::factor<T> diagonal = part(k.first, k.first);
-    // The inverse of an upper triangle is that of its transpose, transposed.
-    const matmul::factor<T> lower =
-        forward_ ? diagonal
-                 : matmul::factor<T>{diagonal.data, diagonal.column_step, diagonal.row_step, false};
-    invert_lower<T>(lower, unit_, n, inverse);
-    T* const copy = copies_[q];
-    for (std::size_t i = 0; i < n; ++i)
-      std::copy_n(at(k.first + i, columns.first), columns.size(), copy + i * columns.size());
-    const matmul::factor<T> times = forward_ ? matmul::factor<T>{inverse, n, 1, false}
-                                             : matmul::factor<T>{inverse, 1, n, false};
-    multiply(q, {n,
-                 columns.size(),
-                 n,
-                 times,
-                 {copy, columns.size(), 1, false},
-                 at(k.first, columns.first),
-                 b_.stride,
-                 T(1),
-                 false});
+    if (k.size() <= substituted)
+      return substitute_rows<T>(a_, unit_, forward_, k, at(0, columns.first), b_.stride,
+                                columns.size());
+    const std::size_t middle = middle_of(k);
+    const interval<> low{k.first, middle}, high{middle, k.last};
+    const auto& [before, behind] = forward_ ? std::pair(low, high) : std::pair(high, low);
+    solve_rows(q, before, columns);
+    subtract(q, behind, before, columns);
+    solve_rows(q, behind, columns);
   }
 
   matmul::factor<T> a_;  ///< op(A)
   strided_view<T> b_;
   bool unit_, lower_, forward_;
   std::size_t n_, vps_;
-  vp_arrays<T> inverses_, copies_;
   vp_arrays<std::byte> work_;
 };
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Diagnosis of a run in which no virtual processor can
-// continue.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Diagnosis of a run in which no virtual processor can continue.
 #include <algorithm>
 #include <cstdint>
 #include <string>

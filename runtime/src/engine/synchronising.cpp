@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Arrival of a worker's virtual processors at barriers and
-// channels, and their release.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arrival of a worker's virtual processors at barriers and channels, and their release.
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Rings between virtual processors, including those of vp::push
-// and vp::pop.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rings between virtual processors, including those of vp::push and vp::pop.
 #include "engine/vp_rings.hpp"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Life cycle of a worker's virtual processors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Life cycle of a worker's virtual processors.
 #include "engine/worker.hpp"
 
 #include <memory>

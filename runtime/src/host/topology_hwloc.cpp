@@ -1,4 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Sources of a topology: the host, a description, a file.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sources of a topology: the host, a description, a file.
 #include <algorithm>
 #include <cerrno>
 #include <fstream>

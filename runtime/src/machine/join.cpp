@@ -1,4 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Machines whose workers are threads of the application.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machines whose workers are threads of the application.
 #include <cstddef>
 #include <cstdint>
 #include <exception>

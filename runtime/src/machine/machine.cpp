@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/detail/red_zones.hpp>
 #include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -163,6 +164,7 @@ std::span<std::byte> machine::scratch(std::size_t bytes) {
     b.scratch = detail::map_pages(bytes, b.memory.size);
     b.scratch_bytes = bytes;
   }
+  detail::red_zones::lift(b.scratch, bytes);
   return {b.scratch, bytes};
 }
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Delivery to a worker's virtual processors: messages are
-// delivered when a barrier is passed.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Delivery to a worker's virtual processors: messages are delivered when a barrier is passed.
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>

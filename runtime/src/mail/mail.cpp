@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Begin of a run, and the messages that were not received at
-// its end.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Begin of a run, and the messages that were not received at its end.
 #include "mail/mail.hpp"
 
 #include <utility>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Packing of messages to other workers: before a barrier is
-// announced, and as leftovers.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packing of messages to other workers: before a barrier is announced, and as leftovers.
 #include <algorithm>
 #include <bit>
 #include <utility>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Messages that a VP still reads, or has not received, when
-// their inbox pool is to be emptied.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Messages that a VP still reads, or has not received, when their inbox pool is to be emptied.
 #include <cstring>
 #include <memory>
 #include <utility>

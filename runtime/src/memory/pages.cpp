@@ -67,7 +67,9 @@ std::byte* map_pages(std::size_t bytes, memory_policy::pages pages) {
 }
 
 void unmap_pages(std::byte* first, std::size_t bytes) noexcept {
-  if (first != nullptr) ::munmap(first, mapped(bytes));
+  if (first == nullptr) return;
+  red_zones::lift(first, bytes);
+  ::munmap(first, mapped(bytes));
 }
 
 }  // namespace pleat::detail

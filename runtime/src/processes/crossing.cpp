@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Messages between a worker and workers of other processes.
-// Worker 0 sends and receives them; see process_exchange.hpp.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Messages between a worker and workers of other processes. Worker 0 sends and receives them; see
+// process_exchange.hpp.
 #include "processes/crossing.hpp"
 
 #include <cstring>

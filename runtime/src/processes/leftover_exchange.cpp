@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Exchange of messages to other processes that no barrier has
-// delivered, from virtual processors that have ended.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exchange of messages to other processes that no barrier has delivered, from virtual processors
+// that have ended.
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Begin, progress and end of a run in each process, except its
-// barriers.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Begin, progress and end of a run in each process, except its barriers.
 #include "processes/process_group.hpp"
 
 #include <cstring>

@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Part of process 0 in the agreement: it collects the states of
-// all processes, and determines when a run is over.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Part of process 0 in the agreement: it collects the states of all processes, and determines when
+// a run is over.
 #include <new>
 #include <sched.h>
 #include <string>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Sum of the counts of a machine that traces, on process 0,
-// which sends it to all.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sum of the counts of a machine that traces, on process 0, which sends it to all.
 #include <utility>
 
 #include "engine/run_state.hpp"

@@ -1,6 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0 Notices of a process that destroys its machine or its link.
-// If all processes do so, the notices have no effect. If others begin a run, they would wait for
-// that process for ever; so process 0 notifies them, as of every end of a run.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Notices of a process that destroys its machine or its link. If all processes do so, the notices
+// have no effect. If others begin a run, they would wait for that process for ever; so process 0
+// notifies them, as of every end of a run.
 #include <exception>
 #include <string>
 

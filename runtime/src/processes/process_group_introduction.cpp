@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Meeting of the processes when a machine is made: in the end
-// either all or none of them have it.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Meeting of the processes when a machine is made: in the end either all or none of them have it.
 #include <algorithm>
 #include <cstring>
 #include <list>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -32,6 +33,20 @@ constexpr rectangle share_of(rectangle matrix, std::size_t w, std::size_t rank) 
   for (std::size_t bit = w / 2; bit != 0; bit /= 2)
     matrix = half_of(matrix, (rank & bit) != 0 ? 1 : 0);
   return matrix;
+}
+
+/// Sizes of a rectangle.
+struct sides {
+  std::size_t rows = 0, columns = 0;
+};
+
+/// Greatest number of rows and greatest number of columns among the shares of w VPs. No share need
+/// have both: halves of different sizes are cut along different sides next. Cost: O(w).
+constexpr sides most_of_shares(const rectangle& matrix, std::size_t w) {
+  if (w == 1) return {matrix.rows.size(), matrix.columns.size()};
+  const sides a = most_of_shares(half_of(matrix, 0), w / 2);
+  const sides b = most_of_shares(half_of(matrix, 1), w / 2);
+  return {std::max(a.rows, b.rows), std::max(a.columns, b.columns)};
 }
 
 /// Calls f(rank, part) for every VP of a segment whose share of `matrix` intersects `piece`, in the
