@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studies.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <unistd.h>
 
 #include <pleat/runtime/error.hpp>
 
@@ -20,7 +19,8 @@ struct study {
   std::string_view name, help;
 };
 constexpr std::array studies{
-    study{"place", "Show who sits where, where memory goes, and which traffic is local; runs nothing"},
+    study{"place",
+          "Show who sits where, where memory goes, and which traffic is local; runs nothing"},
     study{"report", "Show a sweep, compare two, or write a page of charts"},
     study{"compare", "Measure Pleat beside other people's libraries, interleaved in one process"},
     study{"evaluate", "Count a program's supersteps and messages on every folding of its machine"},

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// k-means, Lloyd's algorithm: the 8 colours that stand best for a picture. Each round finds for every
-// pixel the centre that is nearest to it, and moves the centres to the middle of their pixels. Both are
-// one pass: an aggregate of the pixels. Sums are integers, so that every machine finds the same colours.
+// k-means, Lloyd's algorithm: the 8 colours that stand best for a picture. Each round finds for
+// every pixel the centre that is nearest to it, and moves the centres to the middle of their
+// pixels. Both are one pass: an aggregate of the pixels. Sums are integers, so that every machine
+// finds the same colours.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Poisson's equation -Δu = f on a square whose opposite sides are joined, by Fourier transforms: in
-// their terms Δ is a number for each frequency, and to solve is to divide. The equation is real, so two
-// right-hand sides go through one complex transform: a charge and its opposite, and two equal charges.
+// their terms Δ is a number for each frequency, and to solve is to divide. The equation is real, so
+// two right-hand sides go through one complex transform: a charge and its opposite, and two equal
+// charges.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -27,8 +28,9 @@ void solve(pleat::machine& on, field f) {
   const std::size_t n = f.rows;
   std::vector<double> laplace(n);  // by which differences of neighbours multiply the frequencies
   for (std::size_t k = 0; k < n; ++k)
-    laplace[k] = 2.0 * static_cast<double>(n * n) *
-                 (1 - std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n)));
+    laplace[k] =
+        2.0 * static_cast<double>(n * n) *
+        (1 - std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n)));
   pleat::fft2(on, f);
   pleat::for_each_index(on, n, [&](std::size_t i) {
     for (std::size_t j = 0; j < n; ++j) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs with scratch memory, on odd sizes and on as many threads as VPs, where shares differ in size.
-// What one writes behind its memory the address sanitizer finds (red_zones.hpp), two that write the same
-// the thread sanitizer; a wrong result any build.
+// Programs with scratch memory, on odd sizes and on as many threads as VPs, where shares differ in
+// size. What one writes behind its memory the address sanitizer finds (red_zones.hpp), two that
+// write the same the thread sanitizer; a wrong result any build.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -60,8 +60,8 @@ TEST_P(odd_sizes, of_closure) {
 }
 
 TEST_P(odd_sizes, of_matmul) {
-  for (const auto& [rows, inner, columns] : {std::array<std::size_t, 3>{95, 191, 33}, {193, 31, 77},
-                                             {7, 301, 5}}) {
+  for (const auto& [rows, inner, columns] :
+       {std::array<std::size_t, 3>{95, 191, 33}, {193, 31, 77}, {7, 301, 5}}) {
     const auto a = random_numbers<std::uint32_t>(rows * inner, 1000);
     const auto b = random_numbers<std::uint32_t>(inner * columns, 999);
     std::vector<std::uint32_t> c(rows * columns), expected(rows * columns);
@@ -82,14 +82,16 @@ TEST_P(odd_sizes, of_cholesky_and_the_solution_with_it) {
     std::vector<double> a(n * n);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
-        a[i * n + j] = some[i * n + j] + some[j * n + i] + (i == j ? 40.0 * static_cast<double>(n) : 0);
+        a[i * n + j] =
+            some[i * n + j] + some[j * n + i] + (i == j ? 40.0 * static_cast<double>(n) : 0);
     auto factor = a;
     pleat::cholesky(m, strided_view<double>(factor.data(), n, n, n), {.vps = p});
     for (std::size_t i = 0; i < n; i += 1 + n / 16)
       for (std::size_t j = 0; j <= i; ++j) {
         double sum = 0;
         for (std::size_t k = 0; k <= j; ++k) sum += factor[i * n + k] * factor[j * n + k];
-        ASSERT_NEAR(sum, a[i * n + j], 1e-9 * static_cast<double>(n)) << n << ": " << i << ", " << j;
+        ASSERT_NEAR(sum, a[i * n + j], 1e-9 * static_cast<double>(n))
+            << n << ": " << i << ", " << j;
       }
     const std::size_t columns = 2 * p + 1;
     const auto right = random_numbers<double>(n * columns, 100);

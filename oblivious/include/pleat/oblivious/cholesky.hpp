@@ -30,8 +30,7 @@ struct cholesky_options {
 /// ```
 ///
 /// Requires: a square view of float or double whose rows lie `stride` elements apart.
-/// Guarantees: L·Lᵀ differs from A by some n·ε times the size of A, as with LAPACK's potrf;
-/// diagonal blocks are inverted, so the constant grows with their condition.
+/// Guarantees: L·Lᵀ differs from A by some n·ε times the size of A, as with LAPACK's potrf.
 /// Cost: n³/6P multiply-adds by the kernels of matmul; n/b steps of three supersteps for blocks of
 /// b = 64 or 128 rows, n/√P at most. On p processors H = O(n² + p·n·b + σ·n/b): VPs have bands of
 /// rows, which need all of a panel above them; the bound of programs that keep no copies is
@@ -52,6 +51,9 @@ requires(std::same_as<T, float> || std::same_as<T, double>) run_report
 ///
 /// Requires: A is n × n, B is n × m, of float or double, without common memory; no 0 on the
 /// diagonal (the results are then infinite or NaN).
+/// Guarantees: B − op(A)·X is at most some n·ε·|op(A)|·|X|, row by row, as with LAPACK's trtrs. A NaN
+/// or an infinity reaches only the elements that depend on it.
+/// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 8.1.
 /// Cost: n²·m/2P multiply-adds. VPs share the columns of B, so at most m of them work, and each
 /// reads all of A: in one superstep, of h ≤ n². Memory, errors and thread safety: as cholesky.
 template <class A, class T>
