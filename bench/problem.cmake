@@ -34,6 +34,6 @@ endfunction()
 function(pleat_openmp_source file)
   target_sources(pleat_rivals PRIVATE ${file})
   set_source_files_properties(${file} TARGET_DIRECTORY pleat_rivals PROPERTIES
-    COMPILE_OPTIONS "${OpenMP_CXX_FLAGS};-Wno-deprecated-declarations;${ARGN}")
+    SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${OpenMP_CXX_FLAGS};-Wno-deprecated-declarations;${ARGN}")
   target_link_libraries(pleat_rivals PRIVATE ${OpenMP_CXX_LIBRARIES})
 endfunction()

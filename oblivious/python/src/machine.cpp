@@ -85,7 +85,7 @@ py::tuple arguments(const held_machine& held) {
       text(asked.wait, name_of), text(asked.memory, [](const auto& m) { return to_string(m); }));
 }
 
-std::string described(const held_machine& held) {
+std::string text_of(const held_machine& held) {
   const py::tuple given = arguments(held);
   const char* const names[] = {"processors", "place", "wait", "memory"};
   std::string text;
@@ -123,7 +123,7 @@ void add_machine(py::module_& to) {
            [](const py::object& self) {
              return py::make_tuple(py::type::of(self), arguments(self.cast<held_machine&>()));
            })
-      .def("__repr__", &described)
+      .def("__repr__", &text_of)
       .attr("__module__") = "pleat";
   to.def("counting_machine", &make_counting);
 }

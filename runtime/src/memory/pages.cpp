@@ -8,6 +8,7 @@
 #include <string>
 #include <sys/mman.h>
 
+#include <pleat/runtime/detail/red_zones.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat::detail {
