@@ -26,8 +26,8 @@ using json = nlohmann::ordered_json;
 // Mark in the page that was built where the data goes: page/page.html.
 constexpr std::string_view place_of_data = "\"the data of the report\"";
 
-// Beside the folder of this program, bin or libexec/pleat; in a build tree, what the link there leads
-// to.
+// Beside the folder of this program, bin or libexec/pleat; in a build tree, what the link there
+// leads to.
 std::filesystem::path place_of_page() {
   const auto folder = this_program().parent_path();
   auto place = (folder / "../share/pleat/report.html").lexically_normal();

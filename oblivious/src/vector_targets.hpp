@@ -20,9 +20,9 @@
 //     #endif
 
 // The targets besides the compiler's own (HWY_STATIC_TARGET), unless CMake names fewer of them
-// (PLEAT_TARGETS): AVX2 and AVX3. Processors without AVX2 take the compiler's own. Vectors without a
-// size known to the compiler (SVE, RVV) cannot be kept in arrays of registers; processors that have
-// them have NEON as well.
+// (PLEAT_TARGETS): AVX2 and AVX3. Processors without AVX2 take the compiler's own. Vectors without
+// a size known to the compiler (SVE, RVV) cannot be kept in arrays of registers; processors that
+// have them have NEON as well.
 #if defined(__x86_64__) || defined(__i386__)
 #ifndef PLEAT_VECTOR_TARGETS
 #define PLEAT_VECTOR_TARGETS (HWY_AVX2 | HWY_AVX3)

@@ -40,7 +40,7 @@ inline std::vector<std::int64_t> targets_of_kernels() {
   return targets;
 }
 
-#define ON_EVERY_TARGET(suite)                                           \
-  INSTANTIATE_TEST_SUITE_P(                                              \
-      targets, suite, testing::ValuesIn(targets_of_kernels()),           \
+#define ON_EVERY_TARGET(suite)                                 \
+  INSTANTIATE_TEST_SUITE_P(                                    \
+      targets, suite, testing::ValuesIn(targets_of_kernels()), \
       [](const auto& target) { return std::string(hwy::TargetName(target.param)); })

@@ -48,9 +48,9 @@ class closure_program {
   void lie_in(arena& in) {
     const matmul::sides most = matmul::most_of_shares(whole(), working_);
     const std::size_t panel = (n_ + working_ - 1) / working_;
-    const std::size_t work = std::max(
-        {kernel_.work_bytes(most.rows, most.columns, block_),
-         kernel_.work_bytes(block_, panel, block_), kernel_.work_bytes(panel, block_, block_)});
+    const std::size_t work = std::max({kernel_.work_bytes(most.rows, most.columns, block_),
+                                       kernel_.work_bytes(block_, panel, block_),
+                                       kernel_.work_bytes(panel, block_, block_)});
     copies_ = in.arrays<std::byte>(panel * block_ * kernel_.element_bytes, working_);
     work_ = in.arrays<std::byte>(work, working_);
   }

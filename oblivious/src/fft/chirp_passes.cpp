@@ -67,7 +67,7 @@ void chirp_middle_pass_of(const transform_plan<T>& plan, const T* response, T* w
   };
   const auto transform = [&](auto tiles) {
     for (std::size_t i = 0; i < width; ++i)
-      store_row(d, load_row(d, in_tiles(tiles, i)), work + i * row_numbers<T>);
+      store_row(d, load_received_row(d, in_tiles(tiles, i)), work + i * row_numbers<T>);
     transform_rows<T>(matrix.across, work);
   };
   const auto result = [&](std::size_t i) {
@@ -137,9 +137,9 @@ namespace pleat::detail::fourier {
   PLEAT_KERNELS(decltype(chirp_first_pass<T>) chirp_first_##T;                                   \
                 decltype(chirp_middle_pass<T>) chirp_middle_##T;                                 \
                 decltype(chirp_last_pass<T>) chirp_last_##T;)                                    \
-  PLEAT_EXPORT(chirp_first_##T);                                                                   \
-  PLEAT_EXPORT(chirp_middle_##T);                                                                  \
-  PLEAT_EXPORT(chirp_last_##T);                                                                    \
+  PLEAT_EXPORT(chirp_first_##T);                                                                 \
+  PLEAT_EXPORT(chirp_middle_##T);                                                                \
+  PLEAT_EXPORT(chirp_last_##T);                                                                  \
   template <>                                                                                    \
   void chirp_first_pass(const transform_plan<T>& plan, const T* chirp,                           \
                         const column_block<const T>& from, std::size_t c, bool inverse, T* work, \

@@ -94,7 +94,7 @@ namespace pleat::detail::fourier {
 
 #define PLEAT_FFT_KERNELS(T)                                                                   \
   PLEAT_KERNELS(decltype(fold_pairs<T>) fold_##T;)                                             \
-  PLEAT_EXPORT(fold_##T);                                                                        \
+  PLEAT_EXPORT(fold_##T);                                                                      \
   template <>                                                                                  \
   void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse, \
                   mirrored<const T> from, mirrored<T> to) {                                    \

@@ -73,6 +73,11 @@ HWY_INLINE void exchange(D d, std::array<hn::Vec<D>, N>& v) {
 template <class D, class T> HWY_INLINE pair_of<D> load_row(D d, const T* row) {
   return {hn::Load(d, row), hn::Load(d, row + hn::Lanes(d))};
 }
+/// A row of a tile of which a VP of another rank may be the sender: what a message brings is
+/// aligned as its elements are, and no more.
+template <class D, class T> HWY_INLINE pair_of<D> load_received_row(D d, const T* row) {
+  return {hn::LoadU(d, row), hn::LoadU(d, row + hn::Lanes(d))};
+}
 template <class D, class T> HWY_INLINE void store_row(D d, pair_of<D> v, T* row) {
   hn::Store(v.re, d, row);
   hn::Store(v.im, d, row + hn::Lanes(d));

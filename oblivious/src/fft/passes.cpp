@@ -75,12 +75,12 @@ namespace pleat::detail::fourier {
                 decltype(second_pass<T>) second_pass_##T;                                          \
                 decltype(transform_direct<T>) direct_##T;                                          \
                 decltype(transform_columns<T>) columns_##T; decltype(transform_rows<T>) rows_##T;) \
-  PLEAT_EXPORT(lanes_##T);                                                                           \
-  PLEAT_EXPORT(first_pass_##T);                                                                      \
-  PLEAT_EXPORT(second_pass_##T);                                                                     \
-  PLEAT_EXPORT(direct_##T);                                                                          \
-  PLEAT_EXPORT(columns_##T);                                                                         \
-  PLEAT_EXPORT(rows_##T);                                                                            \
+  PLEAT_EXPORT(lanes_##T);                                                                         \
+  PLEAT_EXPORT(first_pass_##T);                                                                    \
+  PLEAT_EXPORT(second_pass_##T);                                                                   \
+  PLEAT_EXPORT(direct_##T);                                                                        \
+  PLEAT_EXPORT(columns_##T);                                                                       \
+  PLEAT_EXPORT(rows_##T);                                                                          \
   template <> std::size_t lanes<T>() { return PLEAT_DISPATCH(lanes_##T)(); }                       \
   template <>                                                                                      \
   void first_pass(const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c, \

@@ -130,7 +130,7 @@ namespace pleat::detail::fourier {
 
 #define PLEAT_FFT_KERNELS(T)                                                                       \
   PLEAT_KERNELS(decltype(transform_reals_side_by_side<T>) reals_##T;)                              \
-  PLEAT_EXPORT(reals_##T);                                                                           \
+  PLEAT_EXPORT(reals_##T);                                                                         \
   template <>                                                                                      \
   void transform_reals_side_by_side(const column_plan<T>& plan, const real_plan<T>* pairs,         \
                                     const T* from, std::size_t count, const ends<T>& how, T* work, \
@@ -138,7 +138,7 @@ namespace pleat::detail::fourier {
     PLEAT_DISPATCH(reals_##T)(plan, pairs, from, count, how, work, to);                            \
   }                                                                                                \
   PLEAT_KERNELS(decltype(single_real_transform_of<T>) real_single_##T;)                            \
-  PLEAT_EXPORT(real_single_##T);                                                                     \
+  PLEAT_EXPORT(real_single_##T);                                                                   \
   template <> single_transform<T> single_real_transform_of(std::size_t n) {                        \
     return PLEAT_DISPATCH(real_single_##T)(n);                                                     \
   }

@@ -97,14 +97,14 @@ namespace pleat::detail::fourier {
 
 #define PLEAT_FFT_KERNELS(T)                                                                \
   PLEAT_KERNELS(decltype(transform_side_by_side<T>) side_by_side_##T;)                      \
-  PLEAT_EXPORT(side_by_side_##T);                                                             \
+  PLEAT_EXPORT(side_by_side_##T);                                                           \
   template <>                                                                               \
   void transform_side_by_side(const column_plan<T>& plan, const T* from, std::size_t count, \
                               const ends<T>& how, T* work, T* to) {                         \
     PLEAT_DISPATCH(side_by_side_##T)(plan, from, count, how, work, to);                     \
   }                                                                                         \
   PLEAT_KERNELS(decltype(single_transform_of<T>) single_##T;)                               \
-  PLEAT_EXPORT(single_##T);                                                                   \
+  PLEAT_EXPORT(single_##T);                                                                 \
   template <> single_transform<T> single_transform_of(std::size_t n) {                      \
     return PLEAT_DISPATCH(single_##T)(n);                                                   \
   }

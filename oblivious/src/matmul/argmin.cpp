@@ -130,8 +130,8 @@ namespace pleat::detail::matmul {
 #define PLEAT_KERNEL(name, T)                                                                   \
   PLEAT_KERNELS(decltype(argmin_packed<T>) argmin_##name;                                       \
                 decltype(argmin_packed_bytes<T>) argmin_bytes_##name;)                          \
-  PLEAT_EXPORT(argmin_##name);                                                                    \
-  PLEAT_EXPORT(argmin_bytes_##name);                                                              \
+  PLEAT_EXPORT(argmin_##name);                                                                  \
+  PLEAT_EXPORT(argmin_bytes_##name);                                                            \
   template <>                                                                                   \
   void argmin_packed(const product<T>& block, index_of<T>* index, std::size_t leading,          \
                      std::size_t first, std::byte* work) {                                      \

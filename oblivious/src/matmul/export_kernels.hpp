@@ -30,8 +30,8 @@ namespace pleat::detail::matmul {
 #define PLEAT_KERNEL(semiring, name, T, ...)                                                    \
   PLEAT_KERNELS(decltype(multiply_packed<algebra::semiring, T>) semiring##_##name;              \
                 decltype(packed_bytes<algebra::semiring, T>) semiring##_##name##_bytes;)        \
-  PLEAT_EXPORT(semiring##_##name);                                                                \
-  PLEAT_EXPORT(semiring##_##name##_bytes);                                                        \
+  PLEAT_EXPORT(semiring##_##name);                                                              \
+  PLEAT_EXPORT(semiring##_##name##_bytes);                                                      \
   template <>                                                                                   \
   void multiply_packed<algebra::semiring, T>(const product<T>& block, std::byte* work) {        \
     PLEAT_DISPATCH(semiring##_##name)(block, work);                                             \

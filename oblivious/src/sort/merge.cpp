@@ -218,7 +218,7 @@ namespace pleat::detail::sorting {
 
 #define PLEAT_MERGE_KERNEL(bits)                                                             \
   PLEAT_KERNELS(decltype(merge_words<std::uint##bits##_t>) merge_##bits;)                    \
-  PLEAT_EXPORT(merge_##bits);                                                                  \
+  PLEAT_EXPORT(merge_##bits);                                                                \
   template <>                                                                                \
   std::size_t merge_words(const std::uint##bits##_t* a, const std::uint##bits##_t* b,        \
                           std::size_t stride, std::size_t count, std::uint##bits##_t* out) { \

@@ -125,9 +125,9 @@ namespace pleat::detail::sorting {
   PLEAT_KERNELS(decltype(gather_words<std::uint##bits##_t>) gather_##bits;                  \
                 decltype(exchange_neighbours<std::uint##bits##_t>) exchange_##bits;         \
                 decltype(store_keys<std::uint##bits##_t>) store_##bits;)                    \
-  PLEAT_EXPORT(gather_##bits);                                                                \
-  PLEAT_EXPORT(exchange_##bits);                                                              \
-  PLEAT_EXPORT(store_##bits);                                                                 \
+  PLEAT_EXPORT(gather_##bits);                                                              \
+  PLEAT_EXPORT(exchange_##bits);                                                            \
+  PLEAT_EXPORT(store_##bits);                                                               \
   template <>                                                                               \
   void gather_words(const std::uint##bits##_t* from, std::size_t stride, std::size_t count, \
                     std::uint##bits##_t* to) {                                              \

@@ -33,7 +33,8 @@ std::optional<std::size_t> factorise_block(T* a, std::size_t leading, std::size_
 
 /// Rows or columns of a triangle that are substituted one by one: larger parts are halved, and the
 /// second half is updated by a product. With inverses of blocks the error would grow with the
-/// condition of the block (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 8.1).
+/// condition of the block (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
+/// section 8.1).
 inline constexpr std::size_t substituted = 8;
 
 /// Halves of an interval, the first a multiple of `substituted`.
@@ -41,9 +42,9 @@ inline std::size_t middle_of(const interval<>& all) noexcept {
   return all.first + (all.size() / 2 + substituted - 1) / substituted * substituted;
 }
 
-/// Solves op(A)·X = B in place for rows `rows` of B, of `columns` columns, from the first to the last
-/// if `forward`. Element (i, j) of the triangle is triangle.element(i, j); row i of B begins at
-/// b + i · leading.
+/// Solves op(A)·X = B in place for rows `rows` of B, of `columns` columns, from the first to the
+/// last if `forward`. Element (i, j) of the triangle is triangle.element(i, j); row i of B begins
+/// at b + i · leading.
 template <class T>
 void substitute_rows(const matmul::factor<T>& triangle, bool unit_diagonal, bool forward,
                      const interval<>& rows, T* b, std::size_t leading, std::size_t columns) {

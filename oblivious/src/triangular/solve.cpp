@@ -22,9 +22,9 @@
 namespace pleat::detail::triangular {
 namespace {
 
-/// The solution, by blocks of rows K one after the other: rows K of B are solved by block K × K, and
-/// their product is subtracted from the other rows. Each VP has columns of B, and reads all of the
-/// triangle.
+/// The solution, by blocks of rows K one after the other: rows K of B are solved by block K × K,
+/// and their product is subtracted from the other rows. Each VP has columns of B, and reads all of
+/// the triangle.
 template <class T> class solve_program {
  public:
   solve_program(const strided_view<const T>& a, const strided_view<T>& b,

@@ -51,11 +51,11 @@ requires(std::same_as<T, float> || std::same_as<T, double>) run_report
 ///
 /// Requires: A is n × n, B is n × m, of float or double, without common memory; no 0 on the
 /// diagonal (the results are then infinite or NaN).
-/// Guarantees: B − op(A)·X is at most some n·ε·|op(A)|·|X|, row by row, as with LAPACK's trtrs. A NaN
-/// or an infinity reaches only the elements that depend on it.
-/// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 8.1.
-/// Cost: n²·m/2P multiply-adds. VPs share the columns of B, so at most m of them work, and each
-/// reads all of A: in one superstep, of h ≤ n². Memory, errors and thread safety: as cholesky.
+/// Guarantees: B − op(A)·X is at most some n·ε·|op(A)|·|X|, row by row, as with LAPACK's trtrs. A
+/// NaN or an infinity reaches only the elements that depend on it. Source: Higham, Accuracy and
+/// Stability of Numerical Algorithms, 2002, section 8.1. Cost: n²·m/2P multiply-adds. VPs share the
+/// columns of B, so at most m of them work, and each reads all of A: in one superstep, of h ≤ n².
+/// Memory, errors and thread safety: as cholesky.
 template <class A, class T>
 requires(std::same_as<T, float> || std::same_as<T, double>) &&
     std::same_as<std::remove_const_t<A>, T> run_report

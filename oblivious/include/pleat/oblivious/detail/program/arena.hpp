@@ -27,8 +27,8 @@ template <class T> class vp_arrays {
 };
 
 /// Hands out arrays from scratch memory, one behind the other, each on lines of its own, so that no
-/// two VPs write one. The arrays hold no objects yet. Each has the length that was asked for: what a
-/// program writes behind it is found under the address sanitizer (red_zones).
+/// two VPs write one. The arrays hold no objects yet. Each has the length that was asked for: what
+/// a program writes behind it is found under the address sanitizer (red_zones).
 ///
 ///     arena::take(machine, [&](arena& in) {
 ///       keys = in.array<key>(n);
