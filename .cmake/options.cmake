@@ -10,7 +10,7 @@ option(PLEAT_MPI "Build what works over MPI, for Open MPI and for MPICH, where t
        ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_JOINED "Compile the sources of a folder together" ON)
 option(PLEAT_FAST_LINKER "Link programs with mold or lld, whichever there is" OFF)
-option(PLEAT_QUICK_BUILD "Optimise the library and nothing else, for tests; examples have a precompiled header" OFF)
+option(PLEAT_QUICK_BUILD "Optimise the library well and all else little, for tests; examples have a precompiled header" OFF)
 option(PLEAT_WARNINGS_AS_ERRORS "Treat warnings as errors (continuous integration)" OFF)
 option(PLEAT_FUZZ "Build libFuzzer's executables of tests/fuzz (clang)" OFF)
 set(PLEAT_BUILD_PYTHON OFF CACHE STRING
@@ -57,7 +57,7 @@ endif()
 # What is not the library takes longer to optimise than to run, unless somebody measures it.
 set(pleat_quickly_compiled)
 if(PLEAT_QUICK_BUILD)
-  set(pleat_quickly_compiled $<$<CONFIG:Release>:-O0>)
+  set(pleat_quickly_compiled $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-foptimize-sibling-calls>)
 endif()
 if(PLEAT_SANITIZE)
   target_compile_options(pleat_build_flags INTERFACE

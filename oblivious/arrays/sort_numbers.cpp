@@ -39,32 +39,25 @@ run_report sort_side_by_side(machine& on, const typed_array& array, row_sorter s
   return report;
 }
 
-template <class T>
-run_report sort_as(machine& on, const typed_array& array, const sort_options& options) {
+template <class T, class Order = std::ranges::less>
+run_report sort_as(machine& on, const typed_array& array, const sort_options& options,
+                   Order order = {}) {
   if (side_by_side(array, options))
     return sort_side_by_side(on, array, [](std::byte* row, std::size_t length) {
-      detail::sorting::sort_keys(reinterpret_cast<T*>(row), length,
-                                 detail::sorting::key_map_of<T>(false));
+      T* const numbers = reinterpret_cast<T*>(row);
+      if constexpr (std::same_as<Order, std::ranges::less>)
+        detail::sorting::sort_keys(numbers, length, detail::sorting::key_map_of<T>(false));
+      else
+        std::ranges::sort(std::span(numbers, length), Order());
     });
   const std::span<T> all = array.as<T>();
   const std::size_t length = array.row();
   return each_row(array, options, [&](std::size_t row) {
-    return pleat::sort(on, all.subspan(row * length, length), std::ranges::less(), options);
-  });
-}
-
-/// Numbers whose order no kernel knows.
-template <class T, class Order>
-run_report sort_in_order(machine& on, const typed_array& array, const sort_options& options,
-                         Order order) {
-  if (side_by_side(array, options))
-    return sort_side_by_side(on, array, [](std::byte* row, std::size_t length) {
-      std::ranges::sort(std::span(reinterpret_cast<T*>(row), length), Order());
-    });
-  const std::span<T> all = array.as<T>();
-  const std::size_t length = array.row();
-  return each_row(array, options, [&](std::size_t row) {
-    return sort_by_places(on, all.subspan(row * length, length), order, options);
+    const std::span<T> numbers = all.subspan(row * length, length);
+    if constexpr (alignof(T) == alignof(long double))  // nobody has enough of them to mind
+      return sort_by_places(on, numbers, order, options);
+    else
+      return pleat::sort(on, numbers, order, options);
   });
 }
 
@@ -82,10 +75,9 @@ run_report sort_numbers(machine& on, const typed_array& array, const sort_option
     else if constexpr (std::same_as<T, half>)
       return sort_halves(on, array, options);
     else if constexpr (std::same_as<T, long double>)
-      return sort_in_order<T>(on, array, options, nan_last{});
+      return sort_as<T>(on, array, options, nan_last{});
     else if constexpr (requires { typename T::value_type; })
-      return sort_in_order<complex_number<typename T::value_type>>(on, array, options,
-                                                                   complex_order{});
+      return sort_as<complex_number<typename T::value_type>>(on, array, options, complex_order{});
     else
       return sort_as<T>(on, array, options);
   });

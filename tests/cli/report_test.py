@@ -254,6 +254,7 @@ class Report(ToolTest):
     def test_the_command_that_makes_the_page_is_all_that_a_tool_without_it_needs(self):
         os.mkdir(self.path("bin"))
         tool = shutil.copy(TOOL, self.path("bin"))
+        shutil.copy(TOOL + "-studies", self.path("bin"))
         name = self.write("sweep.json", self.text)
 
         def refused(*arguments):
