@@ -54,8 +54,8 @@ inline constexpr std::size_t cache_distance = 10 << 10;
 template <class... T> class second_levels {
  public:
   void lay_out(arena& in, std::size_t cells) {
-    arrays_ = {in.array<T>(cells)...};
-    static_cast<void>(in.array<std::byte>(cache_period));
+    // Each has room to be moved.
+    arrays_ = {reinterpret_cast<T*>(in.array<std::byte>(cells * sizeof(T) + cache_period))...};
   }
   [[nodiscard]] std::tuple<T*...> apart_from(const void* first) const {
     const auto begin = reinterpret_cast<std::uintptr_t>(std::get<0>(arrays_));
