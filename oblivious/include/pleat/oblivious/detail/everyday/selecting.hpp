@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <iterator>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,20 +35,22 @@ void select(executor& where, const range_options& options, I first, std::size_t 
     return some.first + count;
   };
   selection_search search(n, k);
-  while (search.goes_on()) {
-    const interval<> left = search.left();
-    // Elements in front stay in order when others are sifted, and so does the last.
-    const std::size_t high = left.last - 1;
-    std::optional<alone_scope> alone(std::in_place);
+  bool all_equal = false;
+  // Elements in front stay in order when others are sifted, and so does the last.
+  const auto low_pivot = [&](std::size_t high) {
+    const alone_scope alone;
     std::vector<std::size_t> sample = search.sample();
     sorting::checked_sort(sample.data(), sample.data() + sample.size(), less);
     const pivots found = search.choose(sample);
-    const bool all_equal = !less(found.low, found.high);
+    all_equal = !less(found.low, found.high);
     std::ranges::iter_swap(to(found.high), to(high));
-    alone.reset();
-    const std::size_t low = found.low == found.high ? high
-                            : found.low == high     ? found.high
-                                                    : found.low;
+    if (found.low == found.high) return high;
+    return found.low == high ? found.high : found.low;
+  };
+  while (search.goes_on()) {
+    const interval<> left = search.left();
+    const std::size_t high = left.last - 1;
+    const std::size_t low = low_pivot(high);
     const std::size_t below = sifted(left, [&](std::size_t i) { return less(i, low); });
     if (search.ends_below(below)) continue;
     const std::size_t above =
