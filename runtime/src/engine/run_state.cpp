@@ -109,6 +109,7 @@ std::exception_ptr run_state::finish(const std::function<void()>& make_report) n
 run_report run_state::report() {
   run_report report;
   report.vps = plan->folding.vps();
+  report.uncounted = {};
   if (recorder != nullptr && others == nullptr) {
     report.costs = std::move(recorder->counted()).trace(report.vps);
     report.costs->keep(recorder->take_log());

@@ -81,8 +81,9 @@ struct run_report {
   /// processors, their coroutine frames, and message buffers.
   shared_list<page_counts> processor_pages = {};
   std::optional<cost_trace> costs;  ///< if the machine has machine_options::trace
-  /// Reason why such a machine has no costs: data that VPs read from each other without messages.
-  std::string_view uncounted = {};
+  /// Reason why such a machine has no costs: there was no run, or VPs read data from each other
+  /// without messages.
+  std::string_view uncounted = "the caller's thread did the work, without a run";
 };
 
 }  // namespace pleat
