@@ -70,7 +70,7 @@ class Evaluate(ToolTest):
             side, block = math.isqrt(vps), n // math.isqrt(vps)
             report = self.report("closure", "--n", n, "--vps", vps)
             self.assertEqual(report["v"], vps)
-            self.assertEqual(report["supersteps"], 3 * side - 1)  # the run ends the last one
+            self.assertEqual(report["supersteps"], 3 * side)
             self.assertLessEqual(report["foldings"][-1]["H"]["0"],
                                  4 * n * n / side + vps * n * block)
             report = self.report("cholesky", "--n", n, "--vps", vps)
@@ -221,14 +221,18 @@ class Evaluate(ToolTest):
         self.assertEqual(plain["labels"], dummied["labels"])
 
     def test_a_machine_of_ones_own(self):
-        file = self.model('{"name": "mine", "g": [4, 2, 1], "l": [100, 40, 10]}')
+        file = self.model('{"name": "mine", "g": [4, 2, 1], "l": [10000, 40, 10]}')
         models = self.report("prefix", "--n", 64, "--model", file)["models"]
         self.assertEqual([one["name"] for one in models], ["mine"])
-        self.assertIn("σ = 100 on M(2)", models[0]["violated_condition"])
+        # 1 + 2 + 2 supersteps of degree 1; the bound is σ·log_σ 8.
+        ratio = 5 * 2501 * math.log2(2500) / (2500 * 3)
+        self.assertAlmostEqual(models[0]["beta"], 1 / ratio)
+        self.assertIn(f"H is {ratio:.1f} times the bound on M(8) for σ = 2.5e+03",
+                      models[0]["violated_condition"])
         self.assertEqual(models[0]["times"],  # and those of its clusters
                          [{"p": 2, "D": 1 + 10},
                           {"p": 4, "D": (2 + 40) + 2 * (1 + 10)},
-                          {"p": 8, "D": (4 + 100) + 2 * (2 + 40) + 2 * (1 + 10)}])
+                          {"p": 8, "D": (4 + 10000) + 2 * (2 + 40) + 2 * (1 + 10)}])
         both = self.report("prefix", "--n", 64, "--models", "mesh", "--model", file)["models"]
         self.assertEqual([one["name"] for one in both], ["mesh", "mine"])
 
@@ -239,21 +243,39 @@ class Evaluate(ToolTest):
         text = self.succeed("evaluate", "matmul4", "--n", 2 ** 10, "--models", "mesh", "--model",
                             file).stdout
         self.assertRegex(text, r"odd: violated, g_0 = 1 is less than g_1 = 2")
-        self.assertRegex(text, r"mesh: met")
-        alpha = self.report("matmul4", "--n", 2 ** 10)["wiseness"]
-        said = re.search(r"\(α, p\)-wise with α = (\S+); .* = (\S+) in time", text)
+        report = self.report("matmul4", "--n", 2 ** 10, "--models", "mesh")
+        alpha, (mesh,) = report["wiseness"], report["models"]
+        self.assertAlmostEqual(mesh["promised_share"], alpha * mesh["beta"] / (1 + alpha))
+        said = re.search(r"\(α, p\)-wise with α = ([0-9.]+);", text)
         self.assertAlmostEqual(float(said[1]), alpha, delta=0.01 * alpha)
-        self.assertAlmostEqual(float(said[2]), alpha / (1 + alpha), delta=0.01)
+        said = re.search(r"mesh: met, with β = (\S+) and αβ/\(1 \+ α\) = (\S+) of", text)
+        self.assertAlmostEqual(float(said[1]), mesh["beta"], delta=0.01)
+        self.assertAlmostEqual(float(said[2]), mesh["promised_share"], delta=0.001)
+
+    def test_beta_is_that_of_all_the_machines_that_the_theorem_names(self):
+        # On these p processors l/g is 1, so that σ = p/2^k on M(2^k).
+        model = self.model(json.dumps({"name": "mine", "g": [1] * 8, "l": [1] * 8}))
+        sigmas = ",".join(str(2 ** k) for k in range(8))
+        for program, n, optimal in (("closure", 256, False), ("stencil2", 256, False),
+                                    ("bitonic", 256, True), ("transpose", 256, True)):
+            report = self.report(program, "--n", n, "--model", model, "--sigma", sigmas)
+            worst = max(one["ratio"][str(256 // one["p"])] for one in report["foldings"])
+            (mine,) = report["models"]
+            self.assertAlmostEqual(mine["beta"], min(1, 1 / worst), msg=program)
+            self.assertEqual(worst <= report["optimal_up_to"], optimal, program)
+            self.assertEqual(mine["violated_condition"] is None, optimal, program)
+            self.assertEqual(mine["promised_share"] is None, not optimal, program)
+            if not optimal:
+                self.assertRegex(mine["violated_condition"], r"^not optimal: H is [0-9,.]+ times")
 
     def test_latencies_for_which_a_program_is_not_optimal_violate_the_theorem(self):
-        # H = F + S·σ of matmul4 is √p supersteps' latency, the bound one's: up to σ = n/p it is
-        # optimal, and no further. The largest σ is that of two processors: l/g · p/2.
+        # H = F + S·σ of matmul4 is √p supersteps' latency, the bound one's. The largest σ is that
+        # of two processors: l/g · p/2.
         for latency, met in ((0.01, True), (0.5, True), (1e9, False)):
             file = self.model(json.dumps({"name": "mine", "g": [1] * 10, "l": [latency] * 10}))
             violated = self.report("matmul4", "--n", 2 ** 10, "--model",
                                    file)["models"][0]["violated_condition"]
             self.assertEqual(violated is None, met, (latency, violated))
-        self.assertIn("times the bound", violated)
 
     def test_text_and_json_agree_of_a_routed_run(self):
         words = ("sort", "--n", 64, "--routing", "ascend-descend")

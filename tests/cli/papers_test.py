@@ -68,20 +68,25 @@ class Papers(ToolTest):
         foldings = [{"p": 2, "F": [40], "S": [4], "lower_bound": {"0": 20}},
                     {"p": 4, "F": [20, 16], "S": [4, 6], "lower_bound": {"0": 18}}]
 
-        def holds(latency):
+        def holds(latency, most):
             for one in foldings:
                 sigma = latency * 4 / one["p"]
                 degree, supersteps = sum(one["F"]), sum(one["S"])
-                bound = one["lower_bound"]["0"]
-                if (degree + supersteps * sigma) / (bound + sigma) > 2 * degree / bound:
+                if (degree + supersteps * sigma) / (one["lower_bound"]["0"] + sigma) > most:
                     return False
             return True
 
-        allowed = theorems.latency_allowed(foldings)
-        self.assertTrue(holds(allowed * 0.999))
-        self.assertFalse(holds(allowed * 1.001))
-        foldings = [{"p": 2, "F": [40], "S": [1], "lower_bound": {"0": 20}}]
-        self.assertEqual(theorems.latency_allowed(foldings), float("inf"))
+        for most in (2.5, 3, 6):
+            allowed = theorems.latency_allowed(foldings, most)
+            self.assertTrue(holds(allowed * 0.999, most))
+            self.assertFalse(holds(allowed * 1.001, most))
+        self.assertEqual(theorems.latency_allowed(foldings, 10), float("inf"))
+        self.assertIsNone(theorems.latency_allowed(foldings, 1.9))
+
+    def test_beta_is_that_of_the_worst_number_of_processors(self):
+        # The theorem wants a program to be β-optimal on every M(2^k) up to p.
+        foldings = [{"H": {"0": h}, "lower_bound": {"0": 6}} for h in (5, 12, 8, 24, 6)]
+        self.assertEqual(list(theorems.betas(foldings)), [1, 0.5, 0.5, 0.25, 0.25])
 
 
 if __name__ == "__main__":
