@@ -68,13 +68,14 @@ if(PLEAT_QUICK_BUILD)
 endif()
 if(PLEAT_SANITIZE)
   target_compile_options(pleat_build_flags INTERFACE
-    -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+    -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(pleat_build_flags INTERFACE -fsanitize=${PLEAT_SANITIZE})
   if(PLEAT_SANITIZE MATCHES "address")
     target_compile_definitions(pleat_build_flags INTERFACE PLEAT_RED_ZONES)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # whose coroutines resume each other by tail calls at every level
     set(CMAKE_CXX_FLAGS_DEBUG "-O0")
-    set(pleat_library_flags -O1 -foptimize-sibling-calls)
+    # Reports name lines of the library, and functions of tests, which compile a fifth faster like this.
+    set(pleat_library_flags -O1 -foptimize-sibling-calls -g1)
   endif()
 endif()
