@@ -41,7 +41,7 @@ template <std::random_access_iterator I> class mirrored {
 template <std::random_access_iterator I>
 void reverse(executor& where, I first, std::size_t n, const range_options& options) {
   const mirrored<I> all(first, {0, n});
-  loop(
+  everyday::loop(
       "reverse", where, options, all.pairs(),
       [&all](std::size_t begin, std::size_t end) {
         all.swap({begin, end});
@@ -85,7 +85,8 @@ void rotate(executor& where, I first, std::size_t n, std::size_t middle,
   const mirrored<I> front(first, {0, middle});
   const mirrored<I> back(first, {middle, n});
   const mirrored<I> all(first, {0, n});
-  where.run(vps, options.report, [&](vp& me) { return rotate_program(me, front, back, all); });
+  where.run(vps, options.report,
+            [&](vp& me) { return everyday::rotate_program(me, front, back, all); });
 }
 
 }  // namespace pleat::detail::everyday

@@ -57,8 +57,8 @@ void for_each_share(const rectangle& matrix, std::size_t w, const rectangle& pie
   const rectangle part = intersect(matrix, piece);
   if (part.empty()) return;
   if (w == 1) return f(first, part);
-  for_each_share(half_of(matrix, 0), w / 2, piece, f, first);
-  for_each_share(half_of(matrix, 1), w / 2, piece, f, first + w / 2);
+  matmul::for_each_share(half_of(matrix, 0), w / 2, piece, f, first);
+  matmul::for_each_share(half_of(matrix, 1), w / 2, piece, f, first + w / 2);
 }
 
 /// Dimensions of a product: rows and columns of C, and the inner one, which is summed over.
