@@ -12,6 +12,7 @@
 #include <pleat/oblivious/detail/program/rectangle.hpp>
 #include <pleat/oblivious/detail/triangular/run.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -49,30 +50,24 @@ template <class T> class cholesky_program {
   }
 
   task<> operator()(vp& me) {
-    const std::size_t q = me.rank();
     for (std::size_t first = 0; first < n_; first += block_) {
       const interval<> k = block_from(first);
-      if (q == 0) diagonal(k);
-      for (std::size_t r = 1; q == 0 && r < vps_; ++r)
-        if (!panel_of(r, k).empty()) me.count_crossing(r, k.size() * k.size());
+      if (me.rank() == 0) diagonal(&me, k);
       co_await me.sync(0);
       if (failed_ || k.last == n_) co_return;
-      panel(q, k);
-      for (std::size_t r = 0; r < vps_; ++r) me.count_crossing(r, seen(q, r, k));
+      panel(&me, k);
       co_await me.sync(0);
-      rest(q, k);
-      const interval<> next = block_from(k.last);
-      for (std::size_t r = 0; r < vps_; ++r) me.count_crossing(r, next_of(q, r, k, next));
+      rest(&me, k);
       co_await me.sync(0);
     }
   }
   void run_alone() {
     for (std::size_t first = 0; first < n_ && !failed_; first += block_) {
       const interval<> k = block_from(first);
-      diagonal(k);
+      diagonal(nullptr, k);
       if (failed_) return;
-      panel(0, k);
-      rest(0, k);
+      panel(nullptr, k);
+      rest(nullptr, k);
     }
   }
   /// The row where the matrix is not positive definite.
@@ -98,7 +93,31 @@ template <class T> class cholesky_program {
     return {row(q), row(q + 1)};
   }
 
-  void diagonal(const interval<>& k) {
+  static std::size_t rank_of(const vp* me) noexcept { return me == nullptr ? 0 : me->rank(); }
+  static bool counted(const vp* me) noexcept { return me != nullptr && counts_crossings(*me); }
+
+  /// Counts rows and columns of the triangle below the last K that VP `me` reads from those that
+  /// have computed them. The first K are of the VP that reads them first.
+  void read_triangle(vp* me, const interval<>& k, const interval<>& rows,
+                     const interval<>& columns) const {
+    if (!counted(me) || k.first == 0) return;
+    const interval<> before{k.first - block_, k.first};
+    for (std::size_t r = 0; r < vps_; ++r) {
+      const interval<> theirs = intersect(rows, band_of(r, before));
+      std::size_t elements = 0;
+      for (std::size_t i = theirs.first; i < theirs.last; ++i)
+        elements += intersect(columns, {0, i + 1}).size();
+      count_reading(*me, r, elements);
+    }
+  }
+  /// Counts rows of the panel that VP `me` reads from those that have solved them.
+  void read_panel(vp* me, const interval<>& k, const interval<>& rows) const {
+    for (std::size_t r = 0; counted(me) && r < vps_; ++r)
+      count_reading(*me, r, intersect(panel_of(r, k), rows).size() * k.size());
+  }
+
+  void diagonal(vp* me, const interval<>& k) {
+    read_triangle(me, k, k, k);
     if (const auto row = factorise_block(at(k.first, k.first), a_.stride, k.size(), columns_))
       failed_ = k.first + *row;
   }
@@ -111,9 +130,13 @@ template <class T> class cholesky_program {
     matmul::multiply_block<plus_times, T>(
         {rows, columns, inner, a, b, c, leading, alpha, accumulate}, work_[q]);
   }
-  void panel(std::size_t q, const interval<>& k) const {
+  void panel(vp* me, const interval<>& k) const {
+    const std::size_t q = rank_of(me);
     const interval<> rows = panel_of(q, k);
-    if (!rows.empty()) solve_columns(q, rows, k);
+    if (rows.empty()) return;
+    if (counted(me)) count_reading(*me, 0, k.size() * (k.size() + 1) / 2);  // the factor
+    read_triangle(me, k, rows, k);
+    solve_columns(q, rows, k);
   }
   void solve_columns(std::size_t q, const interval<>& rows, const interval<>& columns) const {
     if (columns.size() <= substituted)
@@ -133,9 +156,12 @@ template <class T> class cholesky_program {
              {at(rows.first, k.first), a_.stride, 1, false},
              {at(columns.first, k.first), 1, a_.stride, false}, c, leading, T(-1), accumulate);
   }
-  void rest(std::size_t q, const interval<>& k) const {
+  void rest(vp* me, const interval<>& k) const {
+    const std::size_t q = rank_of(me);
     const interval<> band = band_of(q, k);
     if (band.empty()) return;
+    read_panel(me, k, {k.last, band.last});
+    read_triangle(me, k, band, {k.last, band.last});
     const interval<> left{k.last, band.first};
     subtract(q, k, band, left, at(band.first, left.first), a_.stride, true);
     for (std::size_t first = band.first; first < band.last; first += block_) {
@@ -149,21 +175,6 @@ template <class T> class cholesky_program {
         for (std::size_t j = 0; j <= i; ++j)
           *at(first + i, first + j) += square[i * rows.size() + j];
     }
-  }
-
-  // Elements that VP q writes and VP r reads: of the panel, rows of its band and of all columns
-  // before; of the triangle, what is in the next columns.
-  [[nodiscard]] std::size_t seen(std::size_t q, std::size_t r, const interval<>& k) const noexcept {
-    const interval<> band = band_of(r, k);
-    if (band.empty()) return 0;
-    return intersect(panel_of(q, k), {k.last, band.last}).size() * k.size();
-  }
-  [[nodiscard]] std::size_t next_of(std::size_t q, std::size_t r, const interval<>& k,
-                                    const interval<>& next) const noexcept {
-    const interval<> band = band_of(q, k);
-    std::size_t rows = intersect(band, panel_of(r, next)).size();
-    if (r == 0) rows += intersect(band, next).size();
-    return rows * next.size();
   }
 
   strided_view<T> a_;

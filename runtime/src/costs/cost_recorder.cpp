@@ -11,6 +11,7 @@ namespace pleat::detail {
 void cost_recorder::start(std::size_t v) {
   labels_ = label_count(v);
   log_.clear();
+  synced_ = 0;
   kept_.clear();
   supersteps_done_.assign(v, 0);
   degrees_.start(v, processors_);
@@ -21,9 +22,10 @@ void cost_recorder::completed(rank_range cluster, unsigned label) {
   if (log_.empty() || !cluster.contains(log_.back().source)) return;
   auto first = log_.end();
   while (first != log_.begin() && cluster.contains(std::prev(first)->source)) --first;
-  superstep_degrees& superstep = counted_.supersteps[supersteps_done_[log_.back().source] - 1];
+  superstep_degrees& superstep = counted_.supersteps[superstep_of(log_.back())];
   degrees_.count({first, log_.end()}, cluster, label, superstep, counted_);
   log_.erase(first, log_.end());
+  synced_ = log_.size();
 }
 
 cost_recorder::part_of_superstep cost_recorder::take_sent_by(rank_range part) {
@@ -31,20 +33,25 @@ cost_recorder::part_of_superstep cost_recorder::take_sent_by(rank_range part) {
   const auto is_of_part = [&](const counted_messages& m) { return part.contains(m.source); };
   std::ranges::copy_if(log_, std::back_inserter(taken.messages), is_of_part);
   std::erase_if(log_, is_of_part);
-  if (!taken.messages.empty())
-    taken.superstep = supersteps_done_[taken.messages.front().source] - std::size_t{1};
+  synced_ = log_.size();
+  if (!taken.messages.empty()) taken.superstep = superstep_of(taken.messages.front());
   return taken;
 }
 
 void cost_recorder::ended(std::size_t rank) {
-  if (log_.empty() || log_.back().source != rank) return;
-  while (!log_.empty() && log_.back().source == rank) log_.pop_back();
+  if (log_.size() == synced_) return;
+  log_.erase(log_.begin() + static_cast<std::ptrdiff_t>(synced_), log_.end());
   counted_.ended_after_sending(supersteps_done_[rank], rank);
 }
 
-void cost_recorder::keep(std::size_t source, std::size_t destination, std::uint64_t count) {
+std::size_t cost_recorder::superstep_of(const counted_messages& one) const noexcept {
+  return std::max(supersteps_done_[one.source], supersteps_done_[one.destination]) - std::size_t{1};
+}
+
+void cost_recorder::keep(std::size_t rank, std::size_t source, std::size_t destination,
+                         std::uint64_t count) {
   kept_.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination),
-                   supersteps_done_[source], count});
+                   supersteps_done_[rank], count});
 }
 
 std::shared_ptr<const message_log> cost_recorder::take_log() {

@@ -32,7 +32,8 @@ struct part_of_barrier {
 /// messages are instead handed to process 0, when this process's part has come to the barrier.
 ///
 /// Invariant: the log holds, for every VP that has not ended, its messages since the last barrier
-/// that was counted or handed over. The VPs of a cluster inside this process run one after the
+/// that was counted or handed over; a message is of the VP that sends it, or reads it from memory
+/// of another one in its cluster. The VPs of a cluster inside this process run one after the
 /// other, and no other VP in between, so the messages of the superstep that the cluster completes
 /// are the last ones in the log. The parts of clusters that other processes share wait for these,
 /// and may run in any order.
@@ -51,11 +52,13 @@ class PLEAT_API cost_recorder {
 
   /// Begins a run on M(v).
   void start(std::size_t v);
-  void message(std::size_t source, std::size_t destination, std::uint64_t count) {
+  /// Logs messages in the superstep of VP `rank`, which sends or reads them.
+  void message(std::size_t rank, std::size_t source, std::size_t destination, std::uint64_t count) {
     if (source == destination || count == 0) return;
     if (keeps_messages_) [[unlikely]]
-      keep(source, destination, count);
-    if (!log_.empty() && log_.back().source == source && log_.back().destination == destination) {
+      keep(rank, source, destination, count);
+    if (log_.size() > synced_ && log_.back().source == source &&
+        log_.back().destination == destination) {
       log_.back().count += count;
       return;
     }
@@ -66,6 +69,7 @@ class PLEAT_API cost_recorder {
   /// Records that VP `rank` has come to sync(label).
   void sync(std::size_t rank, unsigned label) {
     const std::uint32_t superstep = supersteps_done_[rank]++;
+    synced_ = log_.size();
     if (superstep == counted_.supersteps.size())
       return counted_.begin_superstep(rank, label, labels_);
     if (counted_.supersteps[superstep].label != label) [[unlikely]]
@@ -92,13 +96,16 @@ class PLEAT_API cost_recorder {
   void release_memory() noexcept;
 
  private:
-  void keep(std::size_t source, std::size_t destination, std::uint64_t count);
+  /// Superstep that a message's VP has completed; the other VP may have ended before.
+  [[nodiscard]] std::size_t superstep_of(const counted_messages& one) const noexcept;
+  void keep(std::size_t rank, std::size_t source, std::size_t destination, std::uint64_t count);
 
   bool dummies_;
   bool keeps_messages_;
   std::size_t processors_;
   unsigned labels_ = 1;
   std::vector<counted_messages> log_;
+  std::size_t synced_ = 0;  // number of those in the log whose VP has come to its sync
   std::vector<std::uint32_t> supersteps_done_;  // [rank]
   std::vector<message_log::message> kept_;      // in the order they were sent
   counted_run counted_;

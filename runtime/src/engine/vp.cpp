@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/error.hpp>
@@ -76,6 +77,12 @@ void vp::count_crossing(std::size_t q, std::size_t count) {
   detail::vp_access::require_same_process(*this, q, "share memory");
   if (count != 0 && state_.on->strict())
     detail::worker_of(state_).note_messages(state_.rank, q, count);
+}
+
+void detail::count_reading(vp& me, std::size_t q, std::size_t count) {
+  vp_state& state = vp_access::state(me);
+  me.count_crossing(q, 0);  // is there such a VP here?
+  if (count != 0 && state.on->strict()) worker_of(state).note_reading(q, state.rank, count);
 }
 
 void vp::count_dummies(std::size_t q, std::size_t count) {

@@ -67,7 +67,12 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
     reach_ = std::max(reach_, source ^ destination);
   }
   void record_message(std::size_t source, std::size_t destination, std::uint64_t messages) {
-    if (recorder_ != nullptr) recorder_->message(source, destination, messages);
+    if (recorder_ != nullptr) recorder_->message(source, source, destination, messages);
+  }
+  /// Does the same for elements that VP `reader` reads from memory of another one.
+  void note_reading(std::size_t owner, std::size_t reader, std::size_t elements) {
+    if (recorder_ != nullptr) recorder_->message(reader, owner, reader, elements);
+    reach_ = std::max(reach_, owner ^ reader);
   }
   /// Null unless the machine traces.
   [[nodiscard]] const cost_recorder* recorder() const noexcept { return recorder_; }

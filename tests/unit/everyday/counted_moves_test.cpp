@@ -4,16 +4,20 @@
 // that traces has one thread; so each call is made twice, once where every VP has a thread of its
 // own.
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/copy_if.hpp>
+#include <pleat/oblivious/merge.hpp>
 #include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/rearrange.hpp>
 #include <pleat/oblivious/reduce.hpp>
@@ -223,6 +227,131 @@ TEST(counted_moves, of_a_random_order_are_the_elements_that_change_their_vp) {
   }
   EXPECT_EQ(beyond_elements(2), rest);
   EXPECT_EQ(beyond_elements(3), rest);
+}
+
+/// Observer of elements that lie in ranges: their addresses tell in whose block, the thread tells
+/// which VP reads or writes them.
+struct watch {
+  std::array<std::thread::id, vps> threads;
+  std::vector<std::pair<const void*, std::size_t>> ranges = {};  ///< first element, number
+  bool copies_read = true;
+  std::mutex mutex = {};
+  matrix between = {};
+
+  template <class T> void touch(const T* at, bool writes) {
+    for (const auto& [start, n] : ranges) {
+      const auto* const first = static_cast<const T*>(start);
+      if (std::less<>()(at, first) || !std::less<>()(at, first + n)) continue;
+      const auto i = static_cast<std::size_t>(at - first);
+      std::size_t home = 0, here = 0;
+      while (n * (home + 1) / vps <= i) ++home;
+      while (threads[here] != std::this_thread::get_id()) ++here;
+      const std::scoped_lock lock(mutex);
+      if (home != here) ++between[writes ? here : home][writes ? home : here];
+      return;
+    }
+  }
+};
+watch* watching = nullptr;
+
+struct watched {
+  explicit watched(std::uint64_t x = 0) : value(x) {}
+  watched(const watched& other) : value(other.value) { other.read_in_copy(); }
+  watched& operator=(const watched& other) {
+    other.read_in_copy();
+    value = other.value;
+    if (watching != nullptr) watching->touch(this, true);
+    return *this;
+  }
+  void read_in_copy() const {
+    if (watching != nullptr && watching->copies_read) watching->touch(this, false);
+  }
+  std::uint64_t value;
+};
+std::vector<watched> watched_numbers(std::size_t n, std::uint64_t step) {
+  std::vector<watched> all;
+  for (std::size_t i = 0; i < n; ++i) all.emplace_back(i * step);
+  return all;
+}
+
+/// Counted messages, and accesses to blocks of others, of call(machine, options).
+template <class Call> std::array<matrix, 2> counted_and_seen(watch& seen, const Call& call) {
+  auto machine = machine_of_threads();
+  seen.threads = threads_of(machine);
+  watching = &seen;
+  call(machine, pleat::range_options{.vps = vps});
+  watching = nullptr;
+  return {traced(call), seen.between};
+}
+
+TEST(counted_moves, of_a_reversal_are_the_elements_that_change_their_block) {
+  for (const std::size_t n : {2U, 7U, 1000U, 100'003U}) {
+    std::vector<watched> x = watched_numbers(n, 1);
+    watch seen{.ranges = {{x.data(), n}}};
+    const auto [counted, crossed] = counted_and_seen(
+        seen, [&x](auto& on, const auto& options) { pleat::reverse(on, x, options); });
+    EXPECT_EQ(counted, crossed) << n;
+    if (n % (2 * vps) == 1) {  // the first block and the last one swap half of each with the other
+      EXPECT_NEAR(static_cast<double>(counted[0][2]), static_cast<double>(n) / 3, 4);
+    }
+  }
+}
+
+TEST(counted_moves, of_a_rotation_are_the_elements_in_blocks_of_others) {
+  for (const std::size_t n : {2U, 7U, 1000U, 100'003U}) {
+    for (const std::size_t middle : {std::size_t{1}, n / 3 + 1, n - 1}) {
+      std::vector<watched> x = watched_numbers(n, 1);
+      watch seen{.ranges = {{x.data(), n}}};
+      const auto [counted, crossed] = counted_and_seen(
+          seen,
+          [&x, middle](auto& on, const auto& options) { pleat::rotate(on, x, middle, options); });
+      EXPECT_EQ(counted, crossed) << n << ", " << middle;
+      if (n > 1000) {
+        EXPECT_GT(counted[0][2] + counted[1][2], 0);
+      }
+    }
+  }
+}
+
+TEST(counted_moves, of_a_merge_are_the_elements_that_are_taken_and_looked_at_in_blocks_of_others) {
+  for (const auto& [n, m] : {std::pair(100U, 1000U), std::pair(50'000U, 30'001U)}) {
+    std::vector<watched> a = watched_numbers(n, 5), b = watched_numbers(m, 3);
+    std::vector<watched> out = watched_numbers(n + m, 0);
+    watch seen{.ranges = {{a.data(), n}, {b.data(), m}, {out.data(), n + m}}};
+    const auto [counted, crossed] = counted_and_seen(seen, [&](auto& on, const auto& options) {
+      pleat::merge(on, a, b, out, std::ranges::less(), &watched::value, options);
+    });
+    const auto looks = 2 * static_cast<std::int64_t>(std::bit_width(n + m));
+    std::int64_t all = 0;
+    for (std::size_t from = 0; from < vps; ++from)
+      for (std::size_t to = 0; to < vps; ++to) {
+        EXPECT_GE(counted[from][to], crossed[from][to]) << from << " to " << to;
+        EXPECT_LE(counted[from][to], crossed[from][to] + looks) << from << " to " << to;
+        all += crossed[from][to];
+      }
+    EXPECT_GT(all, n / 10);
+  }
+}
+
+/// A VP also tells each other how many it keeps, once a round.
+TEST(counted_moves, of_a_copy_if_are_the_elements_in_blocks_of_others) {
+  for (const std::size_t n : {100U, 1009U, 200'003U}) {
+    std::vector<watched> x = watched_numbers(n, 1), out = watched_numbers(n / 2 + 7, 0);
+    watch seen{.ranges = {{x.data(), n}, {out.data(), out.size()}}, .copies_read = false};
+    const auto is_even = [](const watched& one) {
+      if (watching != nullptr) watching->touch(&one, false);
+      return one.value % 2 == 0;
+    };
+    auto [counted, crossed] = counted_and_seen(seen, [&](auto& on, const auto& options) {
+      pleat::copy_if(on, x, out, is_even, std::identity(), options);
+    });
+    const std::int64_t rounds = counted[0][1] - crossed[0][1];
+    EXPECT_EQ(rounds, n > 100'000 ? 3 : 1);
+    for (std::size_t from = 0; from < vps; ++from)
+      for (std::size_t to = 0; to < vps; ++to)
+        if (from != to) crossed[from][to] += rounds;
+    EXPECT_EQ(counted, crossed) << n;
+  }
 }
 
 }  // namespace counted_moves_test

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <map>
 #include <random>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -132,6 +137,89 @@ TEST_F(cholesky_of, counts_what_its_header_says) {
   constexpr double panels = 1.0 * n * n, diagonals = double(n) * block * vps;
   EXPECT_LE(report.costs->H(2, 0), panels + diagonals);
   EXPECT_GE(report.costs->H(2, 0), (panels + diagonals) / 4);
+}
+
+/// Elements of the lower triangle that each VP reads and another one has made, [from][to]: the
+/// program element by element.
+class simulated_factorisation {
+ public:
+  using counts = std::vector<std::vector<std::uint64_t>>;
+
+  simulated_factorisation(std::size_t n, std::size_t vps, std::size_t block)
+      : n_(n), vps_(vps), all_(vps, std::vector<std::uint64_t>(vps)) {
+    for (std::size_t first = 0; first < n; first += block) step(first, std::min(first + block, n));
+  }
+  [[nodiscard]] const counts& all() const { return all_; }
+
+ private:
+  using place = std::pair<std::size_t, std::size_t>;
+
+  void read(std::size_t q, place at) {
+    const auto made = maker_.find(at);
+    if (made != maker_.end() && made->second != q && held_.insert({at, q}).second)
+      ++all_[made->second][q];
+  }
+  void write(std::size_t q, place at) {
+    maker_[at] = q;
+    held_.erase(held_.lower_bound({at, 0}), held_.upper_bound({at, vps_}));
+  }
+  void step(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = first; j <= i; ++j) {
+        read(0, {i, j});
+        write(0, {i, j});
+      }
+    for (std::size_t i = last; i < n_; ++i) {
+      std::size_t q = 0;
+      while ((n_ - last) * (q + 1) / vps_ <= i - last) ++q;
+      for (std::size_t j = first; j < last; ++j) {
+        for (std::size_t k = first; k <= j; ++k) read(q, {j, k});
+        read(q, {i, j});
+      }
+      for (std::size_t j = first; j < last; ++j) write(q, {i, j});
+    }
+    for (std::size_t i = last; i < n_; ++i) {
+      const auto begin_of = [&](std::size_t q) {  // bands of equal areas
+        const double share = std::sqrt(static_cast<double>(q) / static_cast<double>(vps_));
+        return last + static_cast<std::size_t>(share * static_cast<double>(n_ - last) + 0.5);
+      };
+      std::size_t q = 0;
+      while (begin_of(q + 1) <= i) ++q;
+      for (std::size_t j = last; j <= i; ++j) {
+        for (std::size_t k = first; k < last; ++k) {
+          read(q, {i, k});
+          read(q, {j, k});
+        }
+        read(q, {i, j});
+        write(q, {i, j});
+      }
+    }
+  }
+
+  std::size_t n_, vps_;
+  std::map<place, std::size_t> maker_;
+  std::set<std::pair<place, std::size_t>> held_;
+  counts all_;
+};
+
+TEST_F(cholesky_of, counts_the_elements_that_change_their_vp) {
+  for (const auto& [n, vps, block] : {std::array<std::size_t, 3>{12, 3, 12},
+                                      {24, 5, 12},
+                                      {31, 4, 15},
+                                      {40, 9, 13},
+                                      {48, 16, 12},
+                                      {70, 2, 64}}) {
+    std::vector<double> a(n * n);
+    for (std::size_t i = 0; i < n; ++i) a[i * n + i] = 2;
+    pleat::machine counting({.trace = pleat::tracing{.processors = vps}});
+    const auto report =
+        pleat::cholesky(counting, strided_view<double>(a.data(), n, n, n), {.vps = vps});
+    simulated_factorisation::counts counted(vps, std::vector<std::uint64_t>(vps));
+    for (std::size_t from = 0; from < vps; ++from)
+      for (std::size_t to = 0; to < vps; ++to)
+        counted[from][to] = report.costs.value().messages_between(0, from, to);
+    EXPECT_EQ(counted, simulated_factorisation(n, vps, block).all()) << n << " on " << vps;
+  }
 }
 
 TEST_F(cholesky_of, solutions_count_the_triangle_that_all_read) {

@@ -18,7 +18,7 @@ constexpr rectangle matrix(std::size_t rows, std::size_t columns) {
 
 TEST(matmul_shape, shares_partition_the_matrix) {
   for (const auto& [rows, columns] : {std::array<std::size_t, 2>{8, 8}, {5, 13}, {1, 40}, {3, 1}})
-    for (std::size_t w = 1; w <= 64; w *= 2) {
+    for (std::size_t w = 1; w <= 64; ++w) {
       std::vector<int> covered(rows * columns);
       for (std::size_t q = 0; q < w; ++q) {
         const rectangle share = share_of(matrix(rows, columns), w, q);
@@ -42,7 +42,7 @@ TEST(matmul_shape, quarters_of_a_segment_hold_quadrants) {
 TEST(matmul_shape, finds_every_share_a_piece_has_elements_of) {
   const rectangle whole = matrix(11, 6);
   const rectangle piece{{3, 9}, {1, 4}};
-  for (std::size_t w = 1; w <= 32; w *= 2) {
+  for (std::size_t w = 1; w <= 32; ++w) {
     std::vector<rectangle> found(w);
     for_each_share(whole, w, piece, [&](std::size_t q, const rectangle& part) { found[q] = part; });
     for (std::size_t q = 0; q < w; ++q) {

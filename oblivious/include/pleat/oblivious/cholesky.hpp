@@ -33,11 +33,11 @@ struct cholesky_options {
 /// Guarantees: L·Lᵀ differs from A by some n·ε times the size of A, as with LAPACK's potrf.
 /// Cost: n³/6P multiply-adds by the kernels of matmul; n/b steps of three supersteps for blocks of
 /// b = 64 or 128 rows, n/√P at most. On p processors H = O(n² + p·n·b + σ·n/b): VPs have bands of
-/// rows, which need all of a panel above them; the bound of programs that keep no copies is
-/// Ω(n²/√p). Memory: for each VP packed blocks, some 7 MiB, and n·b/P elements.
-/// Throws: usage_error (not square, stride, 0 VPs; not positive definite: the row is named, and the
-/// triangle is half transformed); std::bad_alloc.
-/// Thread safety: calls on one machine take turns.
+/// rows, which need all of a panel above them, and of which some change their VP with each block;
+/// the bound of programs that keep no copies is Ω(n²/√p). Memory: for each VP packed blocks, some 7
+/// MiB, and n·b/P elements. Throws: usage_error (not square, stride, 0 VPs; not positive definite:
+/// the row is named, and the triangle is half transformed); std::bad_alloc. Thread safety: calls on
+/// one machine take turns.
 ///
 /// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
 /// Networks of Processors, 2013 (Gaussian elimination paradigm).

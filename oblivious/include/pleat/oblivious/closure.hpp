@@ -17,8 +17,7 @@ namespace pleat {
 
 /// Options of closure.
 struct closure_options {
-  /// Number of virtual processors. Unset: one for each processor, fewer for small matrices. If it
-  /// is no power of two, only as many of them work as the greatest power of two below it.
+  /// Number of virtual processors. Unset: one for each processor, fewer for small matrices.
   std::optional<std::size_t> vps = {};
 };
 
@@ -68,7 +67,8 @@ inline constexpr bool idempotent<S> = S::idempotent;
 /// Cost: n³/P multiplications, by the kernels of matmul; n/b steps of three supersteps for blocks
 /// of b = 64 to 256 rows, n/√P at most. On p processors H = O(n²/√p + p·n·b + σ·n/b): each needs
 /// n/√p rows and columns of a panel, and one sends the block on the diagonal to all; the bound of
-/// programs that keep no copies is Ω(n²/√p). Memory: for each VP packed blocks, some 7 MiB, and
+/// programs that keep no copies is Ω(n²/√p). What is counted: the matrix lies in rectangles of n²/P
+/// elements, one of each VP, before and after. Memory: for each VP packed blocks, some 7 MiB, and
 /// 2·b·n/P elements.
 /// Throws: usage_error (not square, stride, 0 VPs); std::bad_alloc; what the semiring throws (the
 /// elements are then unspecified).

@@ -67,10 +67,9 @@ concept merges_to = divisible_range<A> && divisible_range<B> && divisible_range<
 /// `less` is no strict weak order, the output holds the elements of both in an unspecified order.
 /// The contract of all everyday algorithms: range_options.hpp.
 ///
-/// Cost: n comparisons, and log2 n for each VP, to find its part of the result by binary search; no
-/// barrier. Throws: what `less`, the projection and copies throw; usage_error for an output that is
-/// too short.
-/// Source: Deo, Sarkar, Parallel Algorithms for Merging and Sorting, 1991.
+/// Cost: n comparisons, and log2 n for each VP, to find its part of the result by binary search;
+/// one 0-superstep. Throws: what `less`, the projection and copies throw; usage_error for an output
+/// that is too short. Source: Deo, Sarkar, Parallel Algorithms for Merging and Sorting, 1991.
 template <class A, class B, class O, class Compare = std::ranges::less,
           class Projection = range_options>
 requires detail::everyday::merges_to<A, B, O, Compare, Projection>

@@ -42,6 +42,8 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 ///   work, with the same result. This holds for all functions of the library; fft and matmul then
 ///   round as with one VP.
 /// - Calls on one machine take turns.
+/// - On a machine that traces, ranges lie in equal blocks, one of each virtual processor; reverse,
+///   rotate, merge and copy_if count the elements that one reads or writes in blocks of others.
 struct range_options {
   /// Number of virtual processors, all of which work from the first element on. Unset: the call
   /// chooses.

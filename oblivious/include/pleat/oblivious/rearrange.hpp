@@ -22,7 +22,7 @@ namespace pleat {
 /// pleat::reverse(machine, keys);
 /// ```
 ///
-/// Requires: elements that can be swapped. Cost: n/2 swaps, without a barrier.
+/// Requires: elements that can be swapped. Cost: n/2 swaps; one 0-superstep.
 /// Throws: what a swap throws (the elements are then in some order). The contract of all everyday
 /// algorithms: range_options.hpp.
 template <divisible_range R>
@@ -49,7 +49,7 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
 /// pleat::rotate(machine, keys, 3);                  // the fourth comes first
 /// ```
 ///
-/// Requires: elements that can be swapped. Cost: n swaps; one 0-superstep.
+/// Requires: elements that can be swapped. Cost: n swaps; two 0-supersteps.
 /// Throws: usage_error if `middle` is beyond the end; what a swap throws (the elements are then in
 /// some order).
 template <divisible_range R>

@@ -15,6 +15,7 @@
 #include <pleat/oblivious/detail/everyday/selected.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
+#include <pleat/oblivious/detail/program/blocks_of_vps.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
@@ -38,15 +39,16 @@ template <class Kept, class In, class Keep> class compaction {
   void begin_with(std::size_t count) noexcept { count_ = count; }
 
   /// The program of a VP for `all` elements of this process, which its VPs `here` share. A round is
-  /// one 0-superstep, in which the VPs tell each other how many they keep: then put(selected,
-  /// before, number) is called, where `before` is the place of the first. `memory`: for a VP's
-  /// elements of a round.
-  template <class Put>
+  /// one 0-superstep, in which the VPs tell each other how many they keep: look(part) is called at
+  /// its begin, and put(selected, before, number) behind it, where `before` is the place of the
+  /// first. `memory`: for a VP's elements of a round.
+  template <class Look, class Put>
   task<> program(vp& me, rank_range here, interval<> all, std::size_t rounds, std::byte* memory,
-                 const Put& put) {
+                 const Look& look, const Put& put) {
     std::size_t sum = count_;
     for (std::size_t round = 0; round < rounds; ++round) {
       const interval<> part = all.share(round, rounds).share(me.rank() - here.first, here.size());
+      look(part);
       Kept mine(memory);
       const std::size_t selected_here = mine.fill(part, from_, keep_);
       tell_chosen(me, selected_here);
@@ -135,8 +137,15 @@ template <class In, class Out, class Keep>
   where.run(left.vps, options.report, [&](vp& me) -> task<> {
     const rank_range here{0, me.size()};
     std::byte* const memory = parts[me.rank()];
-    co_await all.program(me, here, rest, rounds, memory, put);
+    const blocks_of_vps in(me, n), results(me, places);
+    const auto look = [&in](const interval<>& part) { in.read(part); };
+    const auto put_counted = [&](const selected& mine, std::size_t before, std::size_t number) {
+      put(mine, before, number);
+      results.write({before, before + number});
+    };
+    co_await all.program(me, here, rest, rounds, memory, look, put_counted);
     if (out.past_caches) finish_past_caches();
+    co_await me.sync(0);
   });
   all.finish();
   return all.count();

@@ -13,6 +13,7 @@
 #include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/program/blocks_of_vps.hpp>
 #include <pleat/oblivious/detail/sort/merge_two.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -59,12 +60,31 @@ template <class A, class B, class Out, class Order, class Projection> class merg
     return merge_singly(i, part);
   }
 
+  /// Writes a VP's part of the result; returns the elements of a that are in it. Counts the
+  /// elements that it takes and looks at to find them, where the inputs lie, and the results.
+  [[nodiscard]] interval<> merge(vp& me, interval<> part) const {
+    const blocks_of_vps a(me, a_size_), b(me, b_size_);
+    const std::size_t first = taken_from_a(part.first, [&](std::size_t i, std::size_t j) {
+      a.read({i, i + 1});
+      b.read({j, j + 1});
+    });
+    const interval<> taken{first, merge(first, part)};
+    a.read(taken);
+    b.read({part.first - taken.first, part.last - taken.last});
+    blocks_of_vps(me, size()).write(part);
+    return taken;
+  }
+
+ private:
   /// Number of the first k results that come from a: of equal elements those of a come first.
-  [[nodiscard]] std::size_t taken_from_a(std::size_t k) const {
+  /// seen(i, j): elements i of a and j of b are compared.
+  template <class Seen>
+  [[nodiscard]] std::size_t taken_from_a(std::size_t k, const Seen& seen) const {
     std::size_t low = k - std::min(k, b_size_);
     std::size_t high = std::min(k, a_size_);
     while (low < high) {
       const std::size_t i = low + (high - low) / 2;
+      seen(i, k - i - 1);
       if (b_before_a(k - i - 1, i))
         high = i;
       else
@@ -73,7 +93,6 @@ template <class A, class B, class Out, class Order, class Projection> class merg
     return low;
   }
 
- private:
   using value = std::iter_value_t<A>;
   static constexpr bool alike = std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>;
   template <class I>
@@ -139,10 +158,8 @@ void merge(executor& where, const range_options& options, pace how, const Mergin
   const interval<> rest = elements(left.done, groups.count());
   std::vector<interval<>> of_a(left.vps);
   where.run(left.vps, options.report, [&](vp& me) -> task<> {
-    const interval<> part = rest.share(me.rank(), me.size());
-    const std::size_t first = all.taken_from_a(part.first);
-    of_a[me.rank()] = {first, all.merge(first, part)};
-    co_return;
+    of_a[me.rank()] = all.merge(me, rest.share(me.rank(), me.size()));
+    co_await me.sync(0);
   });
   std::size_t next = taken;
   for (const interval<>& part : of_a) {

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include <pleat/oblivious/detail/everyday/executor.hpp>
-#include <pleat/oblivious/detail/everyday/loop.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/program/blocks_of_vps.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -19,15 +19,28 @@
 // Permutations of a range by swaps: reversal and rotation.
 namespace pleat::detail::everyday {
 
-/// Pairs of places of a range that is reversed: the i-th from the front and the i-th from the back.
+/// Pairs of places of a part of a range, which is reversed: the i-th from the front and the i-th
+/// from the back.
 template <std::random_access_iterator I> class mirrored {
  public:
-  mirrored(I first, interval<> all) : first_(first), all_(all) {}
+  /// `first`: of the whole range, of n elements.
+  mirrored(I first, std::size_t n, interval<> part) : first_(first), n_(n), part_(part) {}
 
-  [[nodiscard]] std::size_t pairs() const noexcept { return all_.size() / 2; }
+  [[nodiscard]] std::size_t pairs() const noexcept { return part_.size() / 2; }
   void swap(interval<> some) const {
     for (std::size_t i = some.first; i < some.last; ++i)
-      std::ranges::iter_swap(to(all_.first + i), to(all_.last - 1 - i));
+      std::ranges::iter_swap(to(part_.first + i), to(part_.last - 1 - i));
+  }
+  /// Swaps the pairs of a VP, and counts them where they lie.
+  void swap(vp& me, interval<> some) const {
+    const interval<> front{part_.first + some.first, part_.first + some.last};
+    const interval<> back{part_.last - some.last, part_.last - some.first};
+    const blocks_of_vps blocks(me, n_);
+    for (const interval<>& side : {front, back}) {
+      blocks.read(side);
+      blocks.write(side);
+    }
+    swap(some);
   }
 
  private:
@@ -35,28 +48,43 @@ template <std::random_access_iterator I> class mirrored {
     return first_ + static_cast<std::iter_difference_t<I>>(i);
   }
   I first_;
-  interval<> all_;
+  std::size_t n_;
+  interval<> part_;
 };
+
+/// Pairs of a VP if a whole range is reversed. One element of each lies in its block: of the pairs
+/// of two blocks, one VP has the outer half and the other one the inner half.
+[[nodiscard]] inline interval<> pairs_of(const vp& me, interval<> all) noexcept {
+  const std::size_t q = me.rank(), vps = me.size();
+  return all.share(2 * q < vps ? 2 * q : 2 * (vps - 1 - q) + 1, vps);
+}
 
 template <std::random_access_iterator I>
 void reverse(executor& where, I first, std::size_t n, const range_options& options) {
-  const mirrored<I> all(first, {0, n});
-  everyday::loop(
+  const mirrored<I> all(first, n, {0, n});
+  const remainder left = everyday::start_alone(
       "reverse", where, options, all.pairs(),
       [&all](std::size_t begin, std::size_t end) {
         all.swap({begin, end});
       },
       std::is_arithmetic_v<std::iter_value_t<I>> ? pace::known : pace::measured);
+  if (left.done == all.pairs()) return;
+  const interval<> rest{left.done, all.pairs()};
+  where.run(left.vps, options.report, [&all, rest](vp& me) -> task<> {
+    all.swap(me, pairs_of(me, rest));
+    co_await me.sync(0);
+  });
 }
 
-/// Program of a VP of a rotation: reverses both parts, then the whole range. One 0-superstep.
+/// Program of a VP of a rotation: reverses both parts, then the whole range. Two 0-supersteps.
 template <std::random_access_iterator I>
 task<> rotate_program(vp& me, const mirrored<I>& front, const mirrored<I>& back,
                       const mirrored<I>& all) {
-  front.swap(interval<>{0, front.pairs()}.share(me.rank(), me.size()));
-  back.swap(interval<>{0, back.pairs()}.share(me.rank(), me.size()));
+  front.swap(me, interval<>{0, front.pairs()}.share(me.rank(), me.size()));
+  back.swap(me, interval<>{0, back.pairs()}.share(me.rank(), me.size()));
   co_await me.sync(0);
-  all.swap(interval<>{0, all.pairs()}.share(me.rank(), me.size()));
+  all.swap(me, everyday::pairs_of(me, {0, all.pairs()}));
+  co_await me.sync(0);
 }
 
 /// Throws: usage_error if a rotation's middle is beyond the end.
@@ -82,9 +110,9 @@ void rotate(executor& where, I first, std::size_t n, std::size_t middle,
                         first + static_cast<difference>(n));
     return;
   }
-  const mirrored<I> front(first, {0, middle});
-  const mirrored<I> back(first, {middle, n});
-  const mirrored<I> all(first, {0, n});
+  const mirrored<I> front(first, n, {0, middle});
+  const mirrored<I> back(first, n, {middle, n});
+  const mirrored<I> all(first, n, {0, n});
   where.run(vps, options.report,
             [&](vp& me) { return everyday::rotate_program(me, front, back, all); });
 }

@@ -19,19 +19,32 @@ constexpr interval<> half_of(const interval<>& whole, unsigned which) noexcept {
   return which == 0 ? interval<>{whole.first, middle} : interval<>{middle, whole.last};
 }
 
-/// Halves the longer side, of two equal ones the rows.
-constexpr rectangle half_of(const rectangle& whole, unsigned which) noexcept {
-  if (whole.columns.size() > whole.rows.size()) return {whole.rows, half_of(whole.columns, which)};
-  return {half_of(whole.rows, which), whole.columns};
+/// Number of VPs in the first sub-cluster of w > 1: the largest power of two below w.
+constexpr std::size_t first_of(std::size_t w) noexcept { return std::bit_ceil(w) / 2; }
+
+/// Part of a matrix for the first sub-cluster of w VPs, or for the other one, as large as these
+/// are. The longer side is cut, of two equal ones the rows.
+constexpr rectangle part_of(const rectangle& whole, std::size_t w, unsigned which) noexcept {
+  const auto cut = [&](const interval<>& side) {
+    const std::size_t middle = side.first + (side.size() * first_of(w) + w - 1) / w;
+    return which == 0 ? interval<>{side.first, middle} : interval<>{middle, side.last};
+  };
+  if (whole.columns.size() > whole.rows.size()) return {whole.rows, cut(whole.columns)};
+  return {cut(whole.rows), whole.columns};
 }
 
-/// Share of a VP when a matrix lies in a segment of w VPs, a power of two. The matrix is halved
-/// log2 w times; each bit of the rank, from the highest on, chooses a half. So half of the segment
-/// holds half of the matrix, and each quarter of the segment a quadrant of a square matrix.
+/// Share of a VP when a matrix lies in a segment of w VPs: each cluster has a part of the matrix as
+/// large as it is. Of 2^k VPs half of the segment holds half of the matrix, and each quarter a
+/// quadrant of a square matrix.
 constexpr rectangle share_of(rectangle matrix, std::size_t w, std::size_t rank) {
-  assert(std::has_single_bit(w) && rank < w);
-  for (std::size_t bit = w / 2; bit != 0; bit /= 2)
-    matrix = half_of(matrix, (rank & bit) != 0 ? 1 : 0);
+  assert(rank < w);
+  while (w > 1) {
+    const std::size_t first = first_of(w);
+    const bool is_first = rank < first;
+    matrix = part_of(matrix, w, is_first ? 0 : 1);
+    rank -= is_first ? 0 : first;
+    w = is_first ? first : w - first;
+  }
   return matrix;
 }
 
@@ -44,8 +57,9 @@ struct sides {
 /// have both: halves of different sizes are cut along different sides next. Cost: O(w).
 constexpr sides most_of_shares(const rectangle& matrix, std::size_t w) {
   if (w == 1) return {matrix.rows.size(), matrix.columns.size()};
-  const sides a = most_of_shares(half_of(matrix, 0), w / 2);
-  const sides b = most_of_shares(half_of(matrix, 1), w / 2);
+  const std::size_t first = first_of(w);
+  const sides a = most_of_shares(part_of(matrix, w, 0), first);
+  const sides b = most_of_shares(part_of(matrix, w, 1), w - first);
   return {std::max(a.rows, b.rows), std::max(a.columns, b.columns)};
 }
 
@@ -57,8 +71,9 @@ void for_each_share(const rectangle& matrix, std::size_t w, const rectangle& pie
   const rectangle part = intersect(matrix, piece);
   if (part.empty()) return;
   if (w == 1) return f(first, part);
-  matmul::for_each_share(half_of(matrix, 0), w / 2, piece, f, first);
-  matmul::for_each_share(half_of(matrix, 1), w / 2, piece, f, first + w / 2);
+  const std::size_t half = first_of(w);
+  matmul::for_each_share(part_of(matrix, w, 0), half, piece, f, first);
+  matmul::for_each_share(part_of(matrix, w, 1), w - half, piece, f, first + half);
 }
 
 /// Dimensions of a product: rows and columns of C, and the inner one, which is summed over.
