@@ -46,7 +46,7 @@ def add_constants(made, tool):
               "program wise.")
     rows = []
     for name, log_n, small, step in PROGRAMS:
-        logs = range(2 * step, (small if tool.quick else log_n) + 1, step)
+        logs = [small] if tool.quick else range(2 * step, log_n + 1, step)
         counts = [greatest(tool, name, logs, dummies) for dummies in (False, True)]
         rows.append([name, f"2^{logs[-1]}", *(figure(lower) for lower, _, _ in counts),
                      *(figure(upper) if name in DIMENSIONS else "" for _, upper, _ in counts),
