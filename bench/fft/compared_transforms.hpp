@@ -72,10 +72,6 @@ void compare_transforms(testbed& on, const benchmark_options& options, const run
       .processors = threads,
       .repetitions = options.repetitions.value_or(11),
       .ours = timed([&on, &data, &transform] { transform(on.ours, data); }, "ours"),
-      .figure =
-          [&shape](double median) {
-            return absolute_figure{"gflops", operations<Number>(shape) / median / 1e9};
-          },
       .pace = single_calls,
       .arrays = data.arrays()};
   const auto add = [&](const char* name, [[maybe_unused]] bool measure) {

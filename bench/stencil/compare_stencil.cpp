@@ -46,12 +46,6 @@ void measure_heat(testbed& on, const benchmark_options& options, const runner& r
       .repetitions = options.repetitions.value_or(5),
       .ours = {"ours", [&] { data.verify("pleat::stencil", ours); },
                [&] { return data.sample(ours); }},
-      .figure =
-          [&data](double seconds) {
-            const auto updates =
-                static_cast<double>(data.cells()) * static_cast<double>(data.steps());
-            return absolute_figure{"updates_per_second", updates / seconds};
-          },
       .pace = single_calls,
       .arrays = data.arrays()};
 #if PLEAT_WITH_OPENMP
