@@ -3,17 +3,14 @@
 // nodes. The nodes here are parts of one.
 #include "../../../runtime/mpi/src/traffic.hpp"
 
-#include <barrier>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <mpi.h>
 #include <optional>
 #include <random>
 #include <sched.h>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -164,38 +161,6 @@ TEST(messages_of_a_link, arrive_whole_and_in_order_with_rings_and_without) {
   play(1, true);
   play(1, false);
   play(2, true);
-}
-
-TEST(traffic_of_several_threads, is_all_settled_at_the_end) {
-  constexpr std::size_t threads = 4, rounds = 40;
-  static std::size_t freed = 0;
-  int key = MPI_KEYVAL_INVALID;
-  const auto count = [](MPI_Comm, int, void*, void*) -> int {
-    ++freed;
-    return MPI_SUCCESS;
-  };
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, count, &key, nullptr);
-  std::vector<std::unique_ptr<pleat::mpi::traffic>> all(threads * rounds);
-  for (auto& one : all) {
-    MPI_Comm own = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_SELF, &own);
-    MPI_Comm_set_attr(own, key, nullptr);
-    one = std::make_unique<pleat::mpi::traffic>(own, MPI_COMM_SELF, false, 0);
-    one->begin_to_leave();
-  }
-  std::barrier together(threads);
-  std::vector<std::jthread> team;
-  for (std::size_t t = 0; t < threads; ++t)
-    team.emplace_back([&, t] {
-      for (std::size_t round = 0; round < rounds; ++round) {
-        together.arrive_and_wait();
-        pleat::mpi::traffic::put_off(std::move(all[round * threads + t]));
-      }
-    });
-  team.clear();
-  EXPECT_EQ(pleat::mpi::traffic::settle_those_put_off(), MPI_SUCCESS);
-  EXPECT_EQ(freed, threads * rounds);
-  MPI_Comm_free_keyval(&key);
 }
 
 }  // namespace traffic_test
