@@ -54,18 +54,28 @@ if(PLEAT_FAST_LINKER)
     endif()
   endforeach()
 endif()
-# What is not the library takes longer to optimise than to run, unless somebody measures it.
-set(pleat_quickly_compiled)
+# Flags of the library where all else is optimised less: that takes longer to optimise than to run,
+# unless somebody measures it.
+set(pleat_library_flags)
 if(PLEAT_QUICK_BUILD)
-  set(pleat_quickly_compiled $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-foptimize-sibling-calls>)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -foptimize-sibling-calls -DNDEBUG")
+  set(pleat_library_flags -O3)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC collects garbage less often: a seventh less time, and up to 2 GB a compiler.
+    string(APPEND CMAKE_CXX_FLAGS_RELEASE
+           " --param=ggc-min-expand=400 --param=ggc-min-heapsize=1000000")
+  endif()
 endif()
 if(PLEAT_SANITIZE)
   target_compile_options(pleat_build_flags INTERFACE
-    -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+    -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(pleat_build_flags INTERFACE -fsanitize=${PLEAT_SANITIZE})
   if(PLEAT_SANITIZE MATCHES "address")
     target_compile_definitions(pleat_build_flags INTERFACE PLEAT_RED_ZONES)
   endif()
-  # Clang's coroutines resume each other by tail calls at every level.
-  set(pleat_quickly_compiled $<$<CXX_COMPILER_ID:Clang>:-O0>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # whose coroutines resume each other by tail calls at every level
+    set(CMAKE_CXX_FLAGS_DEBUG "-O0")
+    # Reports name lines of the library, and functions of tests, which compile a fifth faster like this.
+    set(pleat_library_flags -O1 -foptimize-sibling-calls -g1)
+  endif()
 endif()

@@ -39,7 +39,8 @@ struct fft_run {
                            ? npy_array{}
                            : make_npy(spectrum.descr, spectrum.type, std::move(shape), &run.on());
     run.carry_out("fft", along == last ? rows : moved, done, [&](machine& on) {
-      auto report = arrays::transform_numbers(on, kind, from.numbers(), rows.numbers());
+      auto report = arrays::transform_numbers(asked.transform.c_str(), on, kind, from.numbers(),
+                                              rows.numbers());
       if (along != last) put_back(rows, along, moved);
       return report;
     });

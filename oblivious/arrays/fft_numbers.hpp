@@ -41,22 +41,25 @@ struct transform_options {
 /// them may differ: the transform is as long as the output, for rfft as `size_of_last` says. `to`
 /// is the memory of `from`, or other memory.
 /// Requires: transforms(kind, from.type), to.type = spectrum_type(kind, from.type).
-/// Throws: as pleat::fftn, rfftn, irfftn.
-run_report transform_along(machine& on, fft_kind kind, const strided_array& from,
-                           const strided_array& to, const std::vector<std::size_t>& axes,
+/// Throws: as pleat::fftn, rfftn, irfftn; errors name the caller.
+run_report transform_along(const char* caller, machine& on, fft_kind kind,
+                           const strided_array& from, const strided_array& to,
+                           const std::vector<std::size_t>& axes,
                            const std::optional<std::size_t>& size_of_last,
                            const transform_options& options = {});
 
 /// Transforms each row, for fft2 and ifft2 each matrix of the last two dimensions; what lies in the
 /// dimensions before is a batch. `to` has the same shape, but n/2 + 1 numbers a row of rfft's
 /// result, and for irfft, which takes n from it, of its input. All else is as above.
-run_report transform_numbers(machine& on, fft_kind kind, const typed_array& from,
-                             const typed_array& to, const transform_options& options = {});
+run_report transform_numbers(const char* caller, machine& on, fft_kind kind,
+                             const typed_array& from, const typed_array& to,
+                             const transform_options& options = {});
 
 /// Transforms float or double along some axes by cosines, or by sines.
 /// Requires: arrays of one type.
 /// Throws: as pleat::dct.
-run_report transform_trigonometric(machine& on, bool sines, const strided_array& from,
-                                   const strided_array& to, const trigonometric_options& options);
+run_report transform_trigonometric(const char* caller, machine& on, bool sines,
+                                   const strided_array& from, const strided_array& to,
+                                   const trigonometric_options& options);
 
 }  // namespace pleat::arrays

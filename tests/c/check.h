@@ -28,6 +28,7 @@
 /* The same numbers in every run, 0 to 2^32 - 1. */
 uint32_t next_number(void);
 
+void test_counts(pleat_machine* on);
 void test_sorting(pleat_machine* on);
 void test_fourier(pleat_machine* on);
 void test_products(pleat_machine* on);

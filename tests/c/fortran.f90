@@ -109,6 +109,8 @@ contains
     call check(pleat_argmax(machine, pleat_i32, x, int(n, c_size_t), place))
     call require(place + 1 == maxloc(x, 1), 'argmax')
     call check(pleat_inclusive_scan(machine, pleat_i32, x, int(n, c_size_t), running))
+    call require(pleat_sum(machine, pleat_i32, x, -1_c_size_t, total) == pleat_usage, 'n < 0')
+    call require(index(pleat_error(), 'a count is -1') > 0, pleat_error())
     call require(running(n) == total .and. running(5) == sum(x(:5)), 'inclusive_scan')
     call check(pleat_histogram(machine, pleat_i32, x, int(n, c_size_t), 7_c_size_t, counts))
     call require(all([(counts(i) == count(x == i), i = 0, 6)]), 'histogram')

@@ -155,8 +155,13 @@ void test_fourier(pleat_machine* on) {
   REFUSED(pleat_fft(on, PLEAT_F64, 0, 0, 1, 5, given, out), PLEAT_USAGE, "PLEAT_C64 or PLEAT_C128");
   REFUSED(pleat_fft(on, PLEAT_C128, 2, 0, 1, 5, given, out), PLEAT_USAGE, "direction is 2");
   REFUSED(pleat_fft(on, PLEAT_C128, 0, -1, 1, 5, given, out), PLEAT_USAGE, "norm is -1");
-  REFUSED(pleat_fft(on, PLEAT_C128, 0, 0, 1, 5, given, given + 1), PLEAT_USAGE, "overlap");
-  REFUSED(pleat_fft(on, PLEAT_C128, 0, 0, SIZE_MAX, 5, given, out), PLEAT_USAGE, "memory");
+  REFUSED(pleat_fft(on, PLEAT_C128, 0, 0, 1, 5, given, given + 1), PLEAT_USAGE,
+          "pleat_fft: the arrays overlap");
+  REFUSED(pleat_irfft(on, PLEAT_F64, 0, 1, 5, given, given), PLEAT_USAGE,
+          "pleat_irfft: the arrays overlap");
+  REFUSED(pleat_dst(on, PLEAT_F64, 2, 0, 0, 2, shape, 0, NULL, real, real + 1), PLEAT_USAGE,
+          "pleat_dst: the arrays overlap");
+  REFUSED(pleat_fft(on, PLEAT_C128, 0, 0, SIZE_MAX / 2, 5, given, out), PLEAT_USAGE, "memory");
   REFUSED(pleat_fft(on, PLEAT_C128, 0, 0, 1, 5, NULL, out), PLEAT_USAGE, "in is NULL");
   REFUSED(pleat_irfft(on, PLEAT_C128, 0, 1, 5, given, real), PLEAT_USAGE, "PLEAT_F32 or PLEAT_F64");
   REFUSED(pleat_fftn(on, PLEAT_C128, 0, 0, 9, shape, 0, NULL, given, out), PLEAT_USAGE, "1 to 8");

@@ -114,6 +114,7 @@ int main(void) {
   for (int i = 0; i < 2; ++i) { /* on this machine, and on the default machine */
     pleat_machine* const on = i == 0 ? machine : NULL;
     test_machines(on);
+    test_counts(on);
     test_sorting(on);
     test_fourier(on);
     test_products(on);

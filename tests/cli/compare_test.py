@@ -136,11 +136,9 @@ class Compare(ToolTest):
             self.assertIn("choose " + shapes[0], self.refuse(2, "compare", work, "--shape", "round"))
 
     def test_boxes_of_both_shapes(self):
-        for shape, cells in (("cube", 40 ** 3), ("planes", 40 * 5 ** 2)):
+        for shape in ("cube", "planes"):
             for one in self.compare("stencil3", "--n", "40", "--shape", shape):
                 self.assertEqual("n/8" in one["measure"], shape == "planes")
-                self.assertAlmostEqual(one["updates_per_second"] * one["ours_s"], 100 * cells,
-                                       delta=1)
         self.assertIn("choose cube", self.refuse(2, "compare", "stencil3", "--shape", "square"))
         self.assertIn("--shape: stencil2", self.refuse(2, "compare", "stencil2", "--shape", "cube"))
 

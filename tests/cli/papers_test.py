@@ -29,7 +29,7 @@ class Papers(ToolTest):
             if line.startswith("!["):
                 xml.parse(os.path.join(made, line.split("](")[1][:-1]))
         for heading in ("schedules", "Index operation", "trees", "matmul, n = 64", "stencil3",
-                        "closure, n = 32", "Broadcast: what it costs"):
+                        "closure, n = 32", "The constants", "Broadcast: what it costs"):
             self.assertRegex(text, f"(?i)#+ .*{heading}")
         with open(os.path.join(made, "papers.html")) as file:
             page = file.read()

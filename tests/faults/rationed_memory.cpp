@@ -13,8 +13,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/sanitizer.hpp"
-
 namespace {
 
 constexpr std::size_t plenty = ~std::size_t{0};
@@ -82,14 +80,14 @@ void forget_most_bytes() noexcept { most_bytes = held_bytes.load(); }
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PLEAT_TEST_SANITIZED
+#define PLEAT_TEST_NEW_ALONE
 #endif
 #endif
 #else
-#define PLEAT_TEST_SANITIZED
+#define PLEAT_TEST_NEW_ALONE
 #endif
 
-#ifndef PLEAT_TEST_SANITIZED
+#ifndef PLEAT_TEST_NEW_ALONE
 
 extern "C" {
 void* __libc_malloc(std::size_t bytes);

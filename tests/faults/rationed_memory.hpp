@@ -6,8 +6,9 @@
 namespace faults {
 
 /// Memory of this process is refused from now on: the allocation number `first` from here, counted
-/// over all threads from 0, and if `and_all_after` every later one. Under sanitizers operator new
-/// alone is rationed, else also malloc, oneTBB's allocator and pages of the kernel.
+/// over all threads from 0, and if `and_all_after` every later one. Under sanitizers, and with
+/// PLEAT_TEST_NEW_ALONE, operator new alone is rationed, else also malloc, oneTBB's allocator and
+/// pages of the kernel.
 void ration_memory(std::size_t first, bool and_all_after) noexcept;
 /// Memory is there again. Returns how many allocations were refused.
 std::size_t end_ration() noexcept;

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layers of the runtime: no source includes a header of a layer below its own in the table of
-runtime/README.md, and no public header includes one that is not installed."""
+runtime/README.md, and no public header includes one that is not installed. Its shared library exports
+of them what others link with alone, because all that it exports is binary interface."""
 import os
 import pathlib
 import re
 import unittest
 
-RUNTIME = pathlib.Path(os.environ["PLEAT_SOURCE"]) / "runtime"
+SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
+RUNTIME = SOURCE / "runtime"
 INCLUDED = re.compile(r'^#include "(\w+)/(\w+\.hpp)"', re.MULTILINE)
 
 
@@ -38,6 +40,16 @@ class layers_of_the_runtime(unittest.TestCase):
     def test_no_public_header_includes_one_of_a_layer(self):
         for path in sorted((RUNTIME / "include").rglob("*.hpp")):
             self.assertEqual(included(path), [], path)
+
+    def test_what_a_layer_exports_is_used_outside(self):
+        users = [path.read_text() for folder in ("bench", "collectives", "oblivious", "runtime/mpi", "tests")
+                 for path in (SOURCE / folder).rglob("*.?pp")]
+        for path in sorted((RUNTIME / "src").glob("*/*.hpp")):
+            for exported in re.findall(r"PLEAT_API (.*?)(?:\(| final| \{)", path.read_text()):
+                header, name = f"{path.parent.name}/{path.name}", re.findall(r"\w+", exported)[-1]
+                with self.subTest(header=header, name=name):
+                    self.assertTrue(any(f'#include "{header}"' in text
+                                        and re.search(rf"\b{name}\b", text) for text in users))
 
 
 if __name__ == "__main__":

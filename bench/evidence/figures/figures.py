@@ -70,6 +70,8 @@ SMALL_BATCHES = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.0})
 TRANSFORMS = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.8}) for n in sizes(17, 18, 20, 22, 24)]
 REAL = [Figure(f"rfft --n {n} {FFT}", {"fftw-measure": 1.6}) for n in sizes(16, 18, 20, 22)]
 PLANE = [Figure(f"fft2 --n {n} {FFT}", {"fftw-measure": 1.5}) for n in (512, 1024, 2048)]
+BOXES = [Figure(f"{work} --n {n} {FFT}", {"fftw-measure": 1.0})
+         for work in ("fftn", "rfftn") for n in (64, 256)]
 
 STENCILS = [
     Figure("stencil1 --n 65536", {"openmp": 1.3}),
@@ -88,6 +90,13 @@ THIN = [Figure(f"matmul --type {number} --n 2048 --shape {shape}", {"best": 1.0}
         for number in ("f64", "f32") for shape in ("panel-panel", "matrix-panel", "panel-matrix")]
 SEMIRINGS = [Figure(f"{work} --type {number} --n 1024", {"registers": 0.9})
              for work in ("min-plus", "max-min") for number in ("f64", "f32", "i64", "i32")]
+DENSE = [Figure(f"transpose --type {number} --n 4096", {"best": 1.0}) for number in ("f64", "f32")] + [
+    Figure(f"closure --type {number} --n 1024", {"best": 1.0}) for number in ("f32", "i32", "u8")] + [
+    Figure(f"{work} --type {number} --n 2048", {"best": 1.0})
+    for work in ("cholesky", "solve-triangular") for number in ("f64", "f32")] + [
+    Figure("solve-triangular --n 2048 --shape matrix-panel", {"best": 1.0})]
+GRAPHS = [Figure(f"{work} --type u32 --n 10000000 --repetitions 5", {"serial": 1.0})
+          for work in ("connected-components", "list-rank")]
 
 EVERYDAY = [Figure(f"everyday --n {n}", {"best": 1.0}) for n in sizes(10, 16, 20)] + [
     Figure("everyday --n 2^26 --repetitions 3", {"best": 1.0, "bandwidth": 0.9})]
@@ -115,8 +124,11 @@ SECTIONS = (
     section("records", *RECORDS),
     section("fft", *BATCHES, *TRANSFORMS, *REAL, *PLANE),
     section("fft-small", *SMALL_BATCHES),
+    section("fft-boxes", *BOXES),
     section("stencil", *STENCILS),
     section("matmul", *PRODUCTS, *COMPLEX, *THIN, *SEMIRINGS),
+    section("dense", *DENSE),
+    section("graphs", *GRAPHS),
     section("everyday", *EVERYDAY),
     section("runtime", *RUNTIME),
     section("collectives", *COLLECTIVES),

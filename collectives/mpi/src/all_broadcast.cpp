@@ -15,7 +15,7 @@ void find(communicator& on, const circulant_rounds& rounds, std::size_t round,
           std::uint32_t receiver, std::span<const part> parts, byte_runs& into) {
   into.clear();
   const auto units = [&](std::uint32_t root) { return parts[root].bytes; };
-  each_block(on, rounds, round, receiver, units, [&](std::uint32_t root, range block) {
+  each_block(on, rounds, round, receiver, units, [&](std::uint32_t root, auto, range block) {
     into.add({parts[root].data + block.first, block.count});
   });
 }

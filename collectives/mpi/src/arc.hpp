@@ -11,10 +11,9 @@
 
 namespace pleat::preloaded {
 
-/// Calls use(root, range) for the blocks that travel to `receiver` in one round of the broadcasts
-/// of all ranks at once: at most one for each root but the receiver, in the order of the roots,
-/// none of them empty. units(root) is what the root's blocks are ranges of.
-/// Cost: O(p).
+/// Calls use(root, block, range) for the blocks that travel to `receiver` in one round of the
+/// broadcasts of all ranks at once: at most one for each root but the receiver, in the order of the
+/// roots, none of them empty. units(root) is what the root's blocks are ranges of. Cost: O(p).
 template <class Units, class Use>
 void each_block(communicator& on, const circulant_rounds& rounds, std::size_t round,
                 std::uint32_t receiver, const Units& units, const Use& use) {
@@ -26,7 +25,7 @@ void each_block(communicator& on, const circulant_rounds& rounds, std::size_t ro
     const std::size_t block = rounds.block(entries[relative], round);
     if (block == circulant_step::none) continue;
     const range part = split(units(root), rounds.blocks(), block);
-    if (part.count != 0) use(root, part);
+    if (part.count != 0) use(root, block, part);
   }
 }
 

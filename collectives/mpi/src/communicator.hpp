@@ -31,7 +31,8 @@ class communicator {
   /// Data that the calls on a communicator share. Null before begin(). Throws: mpi_failure.
   static agreement* shared(MPI_Comm comm);
   /// Tells whether ranks of it may have calls of ours that are running: all know it alike.
-  static bool may_have_running_calls(MPI_Comm comm) noexcept;
+  /// Throws: std::bad_alloc.
+  static bool may_have_running_calls(MPI_Comm comm);
   /// Keeps the tags of calls on it from other communicators when it is freed: a call has failed,
   /// and messages to this rank may be left over. Later calls on it still use them.
   static void keep_tags(MPI_Comm comm) noexcept;
@@ -39,8 +40,8 @@ class communicator {
   static int forget(MPI_Comm comm, int key, void* value, void* state);
 
   /// Tells whether the MPI takes messages of this type; not if the program has not committed it.
-  /// Communicates with no rank; true before begin().
-  static bool may_send(MPI_Datatype type) noexcept;
+  /// Communicates with no rank; true before begin(). Throws: std::bad_alloc.
+  static bool may_send(MPI_Datatype type);
 
   communicator(std::shared_ptr<agreement> with, std::shared_ptr<told_tags> tags)
       : with_(std::move(with)), tags_(std::move(tags)) {}

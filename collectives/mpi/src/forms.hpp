@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <mpi.h>
-#include <new>
 
 #include "communicator.hpp"
 #include "failure.hpp"
@@ -23,23 +22,18 @@ namespace pleat::preloaded {
 /// own(), the MPI's, carries it out.
 template <class Ours, class Own>
 int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) {
-  int code = MPI_SUCCESS;
   try {
     const bool carried_out = ours();
     count_call(what, carried_out);
     if (carried_out) return MPI_SUCCESS;
-    code = own();
+    const int code = own();
     // Other ranks may have carried it out here, if the arguments of this one are wrong.
     if (code != MPI_SUCCESS) communicator::keep_tags(comm);
     return code;
-  } catch (const mpi_failure& failure) {
-    code = failure.code;
-  } catch (const std::bad_alloc&) {
-    code = MPI_ERR_NO_MEM;
+  } catch (...) {
+    communicator::keep_tags(comm);
+    return report_exception(comm);
   }
-  communicator::keep_tags(comm);
-  report_failure(comm, code);
-  return code;
 }
 
 /// Waits for a request on `comm` that the MPI carries out in place of a call that waits.

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include "quiet.hpp"
+
 #ifdef OPEN_MPI
 extern "C" {
 // Symbols of libmpi, or of the program, if that has a copy.
@@ -41,12 +43,20 @@ template <class Call> int makes(MPI_Fint* request, const Call& call) {
 // Defines a call of a family, mpi or mpix, with these parameters, whose error code is the last
 // argument. The body sets the error code, unless the argument is null.
 //
+// Exceptions that calls of C have not made errors of a communicator end here, as MPI_COMM_WORLD's.
+//
 // Open MPI: under the names that compilers make of it, and as ompi_…_f, which the module mpi_f08
 // calls. MPICH, whose other names lead to C's: as that module calls it.
+#define PLEAT_FORTRAN_ERRORS                                             \
+  catch (...) {                                                          \
+    const int code = pleat::preloaded::report_exception(MPI_COMM_WORLD); \
+    if (error != nullptr) *error = code;                                 \
+  }
 #ifdef OPEN_MPI
 #define PLEAT_FORTRAN_NAME(name) ompi_##name##_f
 #define PLEAT_FORTRAN_BODY(mpi, MPI, name, NAME, parameters, ...)                   \
-  void o##mpi##_##name##_f parameters __VA_ARGS__ void mpi##_##name parameters      \
+  void o##mpi##_##name##_f parameters try __VA_ARGS__                               \
+      PLEAT_FORTRAN_ERRORS void mpi##_##name parameters                             \
       __attribute__((alias("o" #mpi "_" #name "_f")));                              \
   void mpi##_##name##_ parameters __attribute__((alias("o" #mpi "_" #name "_f")));  \
   void mpi##_##name##__ parameters __attribute__((alias("o" #mpi "_" #name "_f"))); \
@@ -54,7 +64,7 @@ template <class Call> int makes(MPI_Fint* request, const Call& call) {
 #else
 #define PLEAT_FORTRAN_NAME(name) mpi_##name##_f08_
 #define PLEAT_FORTRAN_BODY(mpi, MPI, name, NAME, parameters, ...) \
-  void mpi##_##name##_f08_ parameters __VA_ARGS__
+  void mpi##_##name##_f08_ parameters try __VA_ARGS__ PLEAT_FORTRAN_ERRORS
 #endif
 
 // Defines a call whose error code is that of an expression.

@@ -29,17 +29,11 @@ inline void complete_calls(MPI_Comm comm) {
 /// Communicators to meet on, of windows or of files, which do not give theirs away.
 template <class Handle> class meeting_places {
  public:
-  /// Makes one like `comm`, collectively, if ranks must meet. Returns the MPI's error code.
-  static int make(Handle of, MPI_Comm comm) {
-    if (!communicator::may_have_running_calls(comm)) return MPI_SUCCESS;
-    try {
-      const MPI_Comm made = made_like(comm);
-      const std::lock_guard lock(places().guard);
-      places().comms[of] = made;
-      return MPI_SUCCESS;
-    } catch (const mpi_failure& failure) {
-      return failure.code;
-    }
+  /// Makes one like `comm`, collectively, if ranks must meet. Throws: mpi_failure, std::bad_alloc.
+  static void make(Handle of, MPI_Comm comm) {
+    if (!communicator::may_have_running_calls(comm)) return;
+    MPI_Comm& place = place_of(of);  // before anything is made
+    place = made_like(comm);
   }
   /// The one of a handle; MPI_COMM_NULL if there is none.
   static MPI_Comm of(Handle of) {
@@ -60,6 +54,10 @@ template <class Handle> class meeting_places {
   }
 
  private:
+  static MPI_Comm& place_of(Handle of) {
+    const std::lock_guard lock(places().guard);
+    return places().comms.try_emplace(of, MPI_COMM_NULL).first->second;
+  }
   struct all {
     std::mutex guard;
     std::map<Handle, MPI_Comm> comms;

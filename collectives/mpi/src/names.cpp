@@ -16,17 +16,19 @@ using pleat::preloaded::persistent;
 #pragma GCC visibility push(default)
 extern "C" {
 
-int MPI_Init(int* argc, char*** argv) {
+int MPI_Init(int* argc, char*** argv) try {
   const int code = PMPI_Init(argc, argv);
   if (code == MPI_SUCCESS) pleat::preloaded::begin();
   return code;
 }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
-int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) try {
   const int code = PMPI_Init_thread(argc, argv, required, provided);
   if (code == MPI_SUCCESS) pleat::preloaded::begin();
   return code;
 }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 #define PLEAT_CALL(name, lower) MPI_##name
 #define PLEAT_FORM(name, lower) blocking<PMPI_##name, PMPI_I##lower>()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "own_request.hpp"
 
+#include <bit>
+#include <cstddef>
 #include <mutex>
 #include <vector>
 
@@ -27,6 +29,7 @@ own_request::own_request() {
   const std::lock_guard lock(all_tags().guard);
   if (all_tags().free.empty()) {
     tag_ = all_tags().next++;
+    all_tags().free.reserve(std::bit_ceil(static_cast<std::size_t>(tag_) + 1));  // the end has room
   } else {
     tag_ = all_tags().free.back();
     all_tags().free.pop_back();

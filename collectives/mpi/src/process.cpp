@@ -86,7 +86,7 @@ bool all_are_here(MPI_Comm comm, std::vector<int>* places) {
   return translated(group, places != nullptr ? *places : others);
 }
 
-void begin() noexcept {
+void begin() {
   process& made = state();
   try {
     int rank = 0;

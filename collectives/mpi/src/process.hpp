@@ -9,8 +9,9 @@ namespace pleat::preloaded {
 /// Makes what lasts as long as the process: the communicator of all our messages, with the ranks of
 /// MPI_COMM_WORLD, and the settings of its rank 0 for all. Nothing of it is freed, because
 /// MPI_Finalize calls functions of the program that may still communicate. Collective over
-/// MPI_COMM_WORLD. Called right after MPI_Init: without it all calls are the MPI's.
-void begin() noexcept;
+/// MPI_COMM_WORLD. Called right after MPI_Init: without it all calls are the MPI's. Throws:
+/// std::bad_alloc.
+void begin();
 
 /// State that begin() makes and nobody changes.
 struct process {

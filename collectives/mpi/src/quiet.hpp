@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <utility>
 
+#include "failure.hpp"
 #include "process.hpp"
 
 namespace pleat::preloaded {
@@ -52,4 +53,18 @@ inline void report_failure(MPI_Comm comm, int code) {
   quiet_requests::kept = kept;
 }
 
+/// Reports the exception that is being handled as an error of a call on `comm`. Returns its code.
+inline int report_exception(MPI_Comm comm) {
+  const int code = code_of_exception();
+  report_failure(comm, code);
+  return code;
+}
+
 }  // namespace pleat::preloaded
+
+// Handler of the body of a function that the program calls: exceptions end here, as errors on
+// `comm`. MPI_COMM_WORLD has those of calls without a communicator.
+#define PLEAT_ERRORS_ON(comm)                        \
+  catch (...) {                                      \
+    return pleat::preloaded::report_exception(comm); \
+  }

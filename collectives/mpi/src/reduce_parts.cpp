@@ -10,8 +10,9 @@ namespace pleat::preloaded {
 
 namespace {
 
-/// Run of neighbouring elements of one message.
+/// Run of neighbouring elements of one message: a block of one rank's.
 struct run {
+  std::size_t block;  // among those of all ranks
   std::size_t first;  // in `in` and `sums`
   std::size_t count;
 };
@@ -43,10 +44,12 @@ class parts_of_ranks {
     into.runs.clear();
     into.count = 0;
     const auto units = [&](std::uint32_t root) { return counts_[root]; };
-    each_block(on_, rounds_, round, receiver, units, [&](std::uint32_t root, range block) {
-      into.runs.push_back({first_[root] + block.first, block.count});
-      into.count += block.count;
-    });
+    each_block(on_, rounds_, round, receiver, units,
+               [&](std::uint32_t root, std::size_t block, range part) {
+                 into.runs.push_back(
+                     {root * rounds_.blocks() + block, first_[root] + part.first, part.count});
+                 into.count += part.count;
+               });
   }
 
  private:
@@ -56,7 +59,8 @@ class parts_of_ranks {
   std::vector<std::size_t> first_;
 };
 
-/// Partial sums of a reduction. An element to which nothing was added yet is that of `in`.
+/// Partial sums of a reduction. Elements of a block to which nothing was added yet are those of
+/// `in`.
 class partial_sums {
  public:
   partial_sums(elements in, elements sums, combining op, const communicator& on)
@@ -64,7 +68,7 @@ class partial_sums {
 
   void pack(const message& of, const std::vector<bool>& begun, std::byte* to) const {
     for (const run& piece : of.runs) {
-      const elements from = begun[piece.first] ? sums_ : in_;
+      const elements from = begun[piece.block] ? sums_ : in_;
       place(from, piece).pack(piece.count, to, on_);
       to += piece.count * op_.of->size;
     }
@@ -74,10 +78,10 @@ class partial_sums {
     const std::byte* from = of.packed.data();
     for (const run& piece : of.runs) {
       const elements sum = place(sums_, piece);
-      if (!begun[piece.first]) {
+      if (!begun[piece.block]) {
         sum.unpack(piece.count, from, on_);
         op_(place(in_, piece), sum, piece.count);
-        begun[piece.first] = true;
+        begun[piece.block] = true;
       } else if (op_.of->dense) {
         op_(elements(from - op_.of->first, *op_.of), sum, piece.count);
       } else {
@@ -107,14 +111,10 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
   const std::size_t rounds = parts.rounds().size();
   const std::size_t size = op.of->size;
 
-  std::size_t total = 0;
   std::size_t longest = 0;
-  for (const std::size_t count : counts) {
-    total += count;
-    longest = std::max(longest, split(count, blocks, 0).count);
-  }
+  for (const std::size_t count : counts) longest = std::max(longest, split(count, blocks, 0).count);
   const partial_sums partial(in, sums, op, on);
-  std::vector<bool> begun(total, in.buffer() == sums.buffer());  // of a block, its first element's
+  std::vector<bool> begun(counts.size() * blocks, in.buffer() == sums.buffer());
   const element_memory aside(op.of->dense ? 0 : longest, *op.of);
 
   std::vector<message> coming(ahead);

@@ -2,7 +2,6 @@
 #include "running_call.hpp"
 
 #include <mutex>
-#include <new>
 #include <vector>
 
 #include "failure.hpp"
@@ -63,8 +62,8 @@ void running_call::start(const std::shared_ptr<running_call>& call) noexcept {
     if (all.size() == all.capacity()) all.reserve(2 * all.size() + 8);
     if (call->go_on()) return call->end();
     all.push_back(call);
-  } catch (const std::bad_alloc&) {
-    call->code_ = MPI_ERR_NO_MEM;
+  } catch (...) {
+    call->code_ = code_of_exception();
     call->end();
   }
 }
@@ -80,8 +79,8 @@ bool running_call::go_on() noexcept {
       fiber_->resume();
     }
     return fiber_->has_ended();
-  } catch (const std::bad_alloc&) {
-    code_ = MPI_ERR_NO_MEM;
+  } catch (...) {
+    code_ = code_of_exception();
     return true;
   }
 }
@@ -89,10 +88,8 @@ bool running_call::go_on() noexcept {
 void running_call::run() noexcept {
   try {
     work_();
-  } catch (const mpi_failure& failure) {
-    code_ = failure.code;
-  } catch (const std::bad_alloc&) {
-    code_ = MPI_ERR_NO_MEM;
+  } catch (...) {
+    code_ = code_of_exception();
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <mpi.h>
-#include <vector>
 
 #include "forms.hpp"
 
@@ -66,21 +66,22 @@ template <class Start> int sent(MPI_Comm comm, const Start& start) {
 /// Sends a packed copy of elements, so that receive() may put others in their place meanwhile.
 template <class Receive>
 int replaced(const void* data, MPI_Count count, MPI_Datatype type, int target, int tag,
-             MPI_Comm comm, const Receive& receive) {
+             MPI_Comm comm, const Receive& receive) try {
   const int number = static_cast<int>(count);
   int most = 0;
   int bytes = 0;
   int code = number == count ? PMPI_Pack_size(number, type, comm, &most) : MPI_ERR_COUNT;
   if (code != MPI_SUCCESS) return code;
-  std::vector<char> packed(static_cast<std::size_t>(most));
-  code = PMPI_Pack(data, number, type, packed.data(), most, &bytes, comm);
+  const auto packed = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(most));
+  code = PMPI_Pack(data, number, type, packed.get(), most, &bytes, comm);
   if (code != MPI_SUCCESS) return code;
   return sent(
       comm,
       [&](MPI_Request* request) {
-        return PMPI_Isend(packed.data(), bytes, MPI_PACKED, target, tag, comm, request);
+        return PMPI_Isend(packed.get(), bytes, MPI_PACKED, target, tag, comm, request);
       },
       receive);
 }
+PLEAT_ERRORS_ON(comm)
 
 }  // namespace pleat::preloaded

@@ -26,23 +26,30 @@ extern "C" {
 #include "waiting.inc"
 #endif
 
-int MPI_Barrier(MPI_Comm comm) { return blocking<PMPI_Barrier, PMPI_Ibarrier>::by_the_mpi(comm); }
+int MPI_Barrier(MPI_Comm comm) try {
+  return blocking<PMPI_Barrier, PMPI_Ibarrier>::by_the_mpi(comm);
+}
+PLEAT_ERRORS_ON(comm)
 
 // Calls that wait for requests. Of files and generalized requests, only such calls make progress as
 // test them to complete them.
-int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+int MPI_Wait(MPI_Request* request, MPI_Status* status) try {
   if (!others_run()) return PMPI_Wait(request, status);
   return tested([&](int* done) { return PMPI_Test(request, done, status); });
 }
-int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) {
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
+int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) try {
   if (!others_run()) return PMPI_Waitall(n, requests, statuses);
   return tested([&](int* done) { return PMPI_Testall(n, requests, done, statuses); });
 }
-int MPI_Waitany(int n, MPI_Request* requests, int* index, MPI_Status* status) {
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
+int MPI_Waitany(int n, MPI_Request* requests, int* index, MPI_Status* status) try {
   if (!others_run()) return PMPI_Waitany(n, requests, index, status);
   return tested([&](int* done) { return PMPI_Testany(n, requests, index, done, status); });
 }
-int MPI_Waitsome(int n, MPI_Request* requests, int* number, int* indices, MPI_Status* statuses) {
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
+int MPI_Waitsome(int n, MPI_Request* requests, int* number, int* indices,
+                 MPI_Status* statuses) try {
   if (!others_run()) return PMPI_Waitsome(n, requests, number, indices, statuses);
   return tested([&](int* done) {
     const int code = PMPI_Testsome(n, requests, number, indices, statuses);
@@ -50,21 +57,25 @@ int MPI_Waitsome(int n, MPI_Request* requests, int* number, int* indices, MPI_St
     return code;
   });
 }
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) try {
   const int code = others_run() ? until_message(source, tag, comm) : MPI_SUCCESS;
   return code != MPI_SUCCESS ? code : PMPI_Probe(source, tag, comm, status);
 }
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+PLEAT_ERRORS_ON(comm)
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) try {
   if (!others_run()) return PMPI_Mprobe(source, tag, comm, message, status);
   return matched(source, tag, comm, message, status);
 }
+PLEAT_ERRORS_ON(comm)
 
 // Calls that look whether something has happened.
 #define PLEAT_LOOKS(name, parameters, arguments) \
-  int MPI_##name parameters {                    \
+  int MPI_##name parameters try {                \
     advance();                                   \
     return PMPI_##name arguments;                \
-  }
+  }                                              \
+  PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 PLEAT_LOOKS(Test, (MPI_Request * request, int* flag, MPI_Status* status), (request, flag, status))
 PLEAT_LOOKS(Testall, (int n, MPI_Request* requests, int* flag, MPI_Status* statuses),
             (n, requests, flag, statuses))
@@ -83,30 +94,36 @@ PLEAT_LOOKS(Improbe,
             (source, tag, comm, flag, message, status))
 
 // Persistent requests.
-int MPI_Start(MPI_Request* request) { return start(*request); }
-int MPI_Startall(int n, MPI_Request* requests) {
+int MPI_Start(MPI_Request* request) try { return start(*request); }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
+int MPI_Startall(int n, MPI_Request* requests) try {
   if (!any_kept()) return PMPI_Startall(n, requests);
   int code = MPI_SUCCESS;
   for (int i = 0; i < n && code == MPI_SUCCESS; ++i) code = start(requests[i]);
   return code;
 }
-int MPI_Request_free(MPI_Request* request) {
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
+int MPI_Request_free(MPI_Request* request) try {
   forget(*request);
   return PMPI_Request_free(request);
 }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 // Handles that calls may still use.
-int MPI_Type_free(MPI_Datatype* type) {
+int MPI_Type_free(MPI_Datatype* type) try {
   return freed<held_type, PMPI_Type_free>(type, MPI_DATATYPE_NULL);
 }
-int MPI_Op_free(MPI_Op* op) { return freed<held_op, PMPI_Op_free>(op, MPI_OP_NULL); }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
+int MPI_Op_free(MPI_Op* op) try { return freed<held_op, PMPI_Op_free>(op, MPI_OP_NULL); }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 // Collective calls without a non-blocking form.
 #define PLEAT_MEETS(name, comm, parameters, arguments) \
-  int MPI_##name parameters {                          \
+  int MPI_##name parameters try {                      \
     meet(comm);                                        \
     return PMPI_##name arguments;                      \
-  }
+  }                                                    \
+  PLEAT_ERRORS_ON(comm)
 PLEAT_MEETS(Comm_dup, comm, (MPI_Comm comm, MPI_Comm* made), (comm, made))
 PLEAT_MEETS(Comm_dup_with_info, comm, (MPI_Comm comm, MPI_Info info, MPI_Comm* made),
             (comm, info, made))
@@ -140,27 +157,32 @@ PLEAT_MEETS(Intercomm_create, comm,
             (comm, leader, peers, other_leader, tag, made))
 PLEAT_MEETS(Intercomm_merge, comm, (MPI_Comm comm, int high, MPI_Comm* made), (comm, high, made))
 
-int MPI_Comm_free(MPI_Comm* comm) {
+int MPI_Comm_free(MPI_Comm* comm) try {
   complete_calls(*comm);
   return PMPI_Comm_free(comm);
 }
-int MPI_Comm_disconnect(MPI_Comm* comm) {
+PLEAT_ERRORS_ON(*comm)
+int MPI_Comm_disconnect(MPI_Comm* comm) try {
   complete_calls(*comm);
   meet(*comm);
   return PMPI_Comm_disconnect(comm);
 }
-int MPI_Finalize() {
+PLEAT_ERRORS_ON(*comm)
+int MPI_Finalize() try {
   progress_until([] { return !any_call_runs(); });
   return PMPI_Finalize();
 }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 using windows = meeting_places<MPI_Win>;
-#define PLEAT_MAKES_WINDOW(name, parameters, arguments)             \
-  int MPI_##name parameters {                                       \
-    meet(comm);                                                     \
-    const int code = PMPI_##name arguments;                         \
-    return code != MPI_SUCCESS ? code : windows::make(*made, comm); \
-  }
+#define PLEAT_MAKES_WINDOW(name, parameters, arguments)  \
+  int MPI_##name parameters try {                        \
+    meet(comm);                                          \
+    const int code = PMPI_##name arguments;              \
+    if (code == MPI_SUCCESS) windows::make(*made, comm); \
+    return code;                                         \
+  }                                                      \
+  PLEAT_ERRORS_ON(comm)
 PLEAT_MAKES_WINDOW(Win_create,
                    (void* base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
                     MPI_Win* made),
@@ -176,19 +198,23 @@ PLEAT_MAKES_WINDOW(Win_allocate_shared,
 PLEAT_MAKES_WINDOW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win* made),
                    (info, comm, made))
 PLEAT_MEETS(Win_fence, windows::of(window), (int assertion, MPI_Win window), (assertion, window))
-int MPI_Win_free(MPI_Win* window) {
+int MPI_Win_free(MPI_Win* window) try {
   return windows::end(*window, [&] { return PMPI_Win_free(window); });
 }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 using files = meeting_places<MPI_File>;
-int MPI_File_open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) {
+int MPI_File_open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) try {
   meet(comm);
   const int code = PMPI_File_open(comm, name, mode, info, made);
-  return code != MPI_SUCCESS ? code : files::make(*made, comm);
+  if (code == MPI_SUCCESS) files::make(*made, comm);
+  return code;
 }
-int MPI_File_close(MPI_File* file) {
+PLEAT_ERRORS_ON(comm)
+int MPI_File_close(MPI_File* file) try {
   return files::end(*file, [&] { return PMPI_File_close(file); });
 }
+PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 #define PLEAT_FILES_MEET(name, parameters, arguments) \
   PLEAT_MEETS(name, files::of(file), parameters, arguments)
 PLEAT_FILES_MEET(File_set_size, (MPI_File file, MPI_Offset bytes), (file, bytes))

@@ -26,6 +26,8 @@ extern "C" {
  *
  * - Errors. A function that returns `int` returns a status. After any other than PLEAT_OK,
  *   pleat_error() says what is wrong. No exception leaves the library.
+ * - Counts. A size, an index or a number of steps above PTRDIFF_MAX is PLEAT_USAGE: it is one below
+ *   zero in languages without unsigned integers.
  * - Arrays belong to the caller, who gives their sizes in numbers, not in bytes. They are aligned
  * as their type requires. A pointer to an array of 0 numbers may be NULL. A complex number is its
  *   real part, then its imaginary part, as `double complex`. Arrays of several dimensions are

@@ -92,6 +92,20 @@ void require(const char* caller, const char* what, const void* pointer) {
     throw usage_error(std::string(caller) + ": " + what + " is NULL; give it memory");
 }
 
+void require_counts(const char* caller, std::initializer_list<std::size_t> counts) {
+  for (const std::size_t count : counts)
+    if (const auto value = static_cast<std::ptrdiff_t>(count); value < 0)
+      throw usage_error(std::string(caller) + ": a count is " + std::to_string(value) +
+                        "; take 0 or more");
+}
+
+std::vector<std::size_t> counts_of(const char* caller, const char* name, const std::size_t* counts,
+                                   std::size_t n) {
+  require(caller, name, counts, n);
+  for (std::size_t i = 0; i < n; ++i) require_counts(caller, {counts[i]});
+  return n == 0 ? std::vector<std::size_t>() : std::vector(counts, counts + n);
+}
+
 std::size_t product_of(const char* caller, std::initializer_list<std::size_t> sizes,
                        std::size_t bytes) {
   if (std::ranges::find(sizes, std::size_t{0}) != sizes.end()) return 0;

@@ -26,10 +26,20 @@ namespace pleat::c {
 /// Keeps the text of the exception that is being handled for pleat_error. Returns its status.
 int keep_failure() noexcept;
 
-/// Carries out a call of the interface: no exception leaves it.
-template <class F> int guarded(const F& work) noexcept {
+/// Throws: usage_error for a count below zero, as Fortran and other languages without unsigned
+/// integers can pass it.
+void require_counts(const char* caller, std::initializer_list<std::size_t> counts);
+/// Numbers of an array of sizes. Throws: usage_error, also if the array is NULL.
+[[nodiscard]] std::vector<std::size_t> counts_of(const char* caller, const char* name,
+                                                 const std::size_t* counts, std::size_t n);
+
+/// Carries out a call of the interface, work(caller), whose parameters of type size_t are `counts`:
+/// no exception leaves it.
+template <class F>
+int guarded(const char* caller, std::initializer_list<std::size_t> counts, const F& work) noexcept {
   try {
-    work();
+    require_counts(caller, counts);
+    work(caller);
     return PLEAT_OK;
   } catch (...) {
     return keep_failure();

@@ -45,7 +45,7 @@ template <class T> struct wide_sum<std::complex<T>> { using type = std::complex<
 template <bool Greatest>
 int index_of_best(const char* caller, pleat_machine* on, pleat_type type, const void* numbers,
                   std::size_t n, std::size_t* index) {
-  return guarded([&] {
+  return guarded(caller, {n}, [&](auto) {
     const number_type number = number_type_of(caller, type);
     require(caller, "index", index);
     require(caller, "numbers", numbers, n);
@@ -71,7 +71,7 @@ int index_of_best(const char* caller, pleat_machine* on, pleat_type type, const 
 template <bool Inclusive>
 int scan(const char* caller, pleat_machine* on, pleat_type type, const void* in, std::size_t n,
          void* out) {
-  return guarded([&] {
+  return guarded(caller, {n}, [&](auto) {
     const number_type number = number_type_of(caller, type);
     require(caller, "in", in, n);
     require(caller, "out", out, n);
@@ -95,10 +95,10 @@ int scan(const char* caller, pleat_machine* on, pleat_type type, const void* in,
 }  // namespace
 
 int pleat_sum(pleat_machine* on, pleat_type type, const void* numbers, size_t n, void* sum) {
-  return guarded([&] {
-    const number_type number = number_type_of("pleat_sum", type);
-    require("pleat_sum", "numbers", numbers, n);
-    require("pleat_sum", "sum", sum);
+  return guarded("pleat_sum", {n}, [&](const char* caller) {
+    const number_type number = number_type_of(caller, type);
+    require(caller, "numbers", numbers, n);
+    require(caller, "sum", sum);
     with_type(number, [&]<class T>() {
       using total = typename wide_sum<T>::type;
       *static_cast<total*>(sum) = with_machine(on, [&](auto&... machine) {
@@ -126,14 +126,14 @@ int pleat_exclusive_scan(pleat_machine* on, pleat_type type, const void* in, siz
 
 int pleat_histogram(pleat_machine* on, pleat_type type, const void* numbers, size_t n, size_t bins,
                     uint64_t* counts) {
-  return guarded([&] {
-    const number_type number = number_type_of("pleat_histogram", type);
+  return guarded("pleat_histogram", {n, bins}, [&](const char* caller) {
+    const number_type number = number_type_of(caller, type);
     if (number.kind == number_kind::floating || number.kind == number_kind::complex)
-      throw pleat::usage_error(
-          "pleat_histogram: numbers are not integers; take one of PLEAT_I8 to "
-          "PLEAT_U64");
-    require("pleat_histogram", "numbers", numbers, n);
-    require("pleat_histogram", "counts", counts, bins);
+      throw pleat::usage_error(std::string(caller) +
+                               ": numbers are not integers; take one of PLEAT_I8 to "
+                               "PLEAT_U64");
+    require(caller, "numbers", numbers, n);
+    require(caller, "counts", counts, bins);
     with_type(number, [&]<class T>() {
       if constexpr (std::is_integral_v<T>)
         with_machine(on, [&](auto&... machine) {
@@ -145,8 +145,8 @@ int pleat_histogram(pleat_machine* on, pleat_type type, const void* numbers, siz
 
 int pleat_for_each_index(pleat_machine* on, size_t first, size_t last, void (*f)(size_t, void*),
                          void* context) {
-  return guarded([&] {
-    if (f == nullptr) throw pleat::usage_error("pleat_for_each_index: f is NULL");
+  return guarded("pleat_for_each_index", {first, last}, [&](const char* caller) {
+    if (f == nullptr) throw pleat::usage_error(std::string(caller) + ": f is NULL");
     if (first >= last) return;
     with_machine(on, [&](auto&... machine) {
       pleat::for_each_index(machine..., last - first,

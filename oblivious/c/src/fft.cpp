@@ -27,12 +27,10 @@ struct axes_of_array {
     if (dimensions == 0 || dimensions > 8)
       throw pleat::usage_error(std::string(caller) + ": an array of " + std::to_string(dimensions) +
                                " dimensions; it takes 1 to 8");
-    require(caller, "shape", given_shape);
-    require(caller, "axes", given_axes, axis_count);
+    shape = counts_of(caller, "shape", given_shape, dimensions);
     if (axis_count > dimensions)
       throw pleat::usage_error(std::string(caller) + ": more axes than dimensions");
-    shape.assign(given_shape, given_shape + dimensions);
-    if (axis_count != 0) axes.assign(given_axes, given_axes + axis_count);
+    axes = counts_of(caller, "axes", given_axes, axis_count);
     for (std::size_t i = 0; axis_count == 0 && i < dimensions; ++i) axes.push_back(i);
     last = axes.back();
     if (last >= dimensions)
@@ -67,7 +65,7 @@ void transform_rows(pleat_machine* on, const char* caller, fft_kind kind, const 
   const std::size_t from_row = kind == fft_kind::irfft ? n / 2 + 1 : n;
   const std::size_t to_row = kind == fft_kind::rfft ? n / 2 + 1 : n;
   const auto here = machine_of(on);
-  pleat::arrays::transform_numbers(*here, kind, array_of(from, {batch, from_row}, in),
+  pleat::arrays::transform_numbers(caller, *here, kind, array_of(from, {batch, from_row}, in),
                                    array_of(to, {batch, to_row}, out), {.norm = how});
 }
 
@@ -81,7 +79,7 @@ void transform_axes(pleat_machine* on, const char* caller, fft_kind kind, const 
   const bool back = kind == fft_kind::irfft;
   const auto size_of_last = there || back ? std::optional(array.shape[array.last]) : std::nullopt;
   const auto here = machine_of(on);
-  pleat::arrays::transform_along(*here, kind,
+  pleat::arrays::transform_along(caller, *here, kind,
                                  array_of(from, back ? array.spectrum() : array.shape, in),
                                  array_of(to, there ? array.spectrum() : array.shape, out),
                                  array.axes, size_of_last, {.norm = how});
@@ -100,7 +98,7 @@ void transform_trigonometric(pleat_machine* on, const char* caller, bool sines, 
                                              .axes = array.axes};
   if (array.empty()) return;
   const auto here = machine_of(on);
-  pleat::arrays::transform_trigonometric(*here, sines, array_of(number, array.shape, in),
+  pleat::arrays::transform_trigonometric(caller, *here, sines, array_of(number, array.shape, in),
                                          array_of(number, array.shape, out), options);
 }
 
@@ -108,75 +106,73 @@ void transform_trigonometric(pleat_machine* on, const char* caller, bool sines, 
 
 int pleat_fft(pleat_machine* on, pleat_type type, int direction, int norm, size_t batch, size_t n,
               const void* in, void* out) {
-  return guarded([&] {
-    const number_type complex = complex_type_of("pleat_fft", type);
-    transform_rows(on, "pleat_fft", kind_of("pleat_fft", direction), complex, complex, norm, batch,
-                   n, in, out);
+  return guarded("pleat_fft", {batch, n}, [&](const char* caller) {
+    const number_type complex = complex_type_of(caller, type);
+    transform_rows(on, caller, kind_of(caller, direction), complex, complex, norm, batch, n, in,
+                   out);
   });
 }
 
 int pleat_rfft(pleat_machine* on, pleat_type type, int norm, size_t batch, size_t n, const void* in,
                void* out) {
-  return guarded([&] {
-    const number_type real = real_type_of("pleat_rfft", type);
-    transform_rows(on, "pleat_rfft", fft_kind::rfft, real, complex_of(real), norm, batch, n, in,
-                   out);
+  return guarded("pleat_rfft", {batch, n}, [&](const char* caller) {
+    const number_type real = real_type_of(caller, type);
+    transform_rows(on, caller, fft_kind::rfft, real, complex_of(real), norm, batch, n, in, out);
   });
 }
 
 int pleat_irfft(pleat_machine* on, pleat_type type, int norm, size_t batch, size_t n,
                 const void* in, void* out) {
-  return guarded([&] {
-    const number_type real = real_type_of("pleat_irfft", type);
-    transform_rows(on, "pleat_irfft", fft_kind::irfft, complex_of(real), real, norm, batch, n, in,
-                   out);
+  return guarded("pleat_irfft", {batch, n}, [&](const char* caller) {
+    const number_type real = real_type_of(caller, type);
+    transform_rows(on, caller, fft_kind::irfft, complex_of(real), real, norm, batch, n, in, out);
   });
 }
 
 int pleat_fftn(pleat_machine* on, pleat_type type, int direction, int norm, size_t dimensions,
                const size_t* shape, size_t axis_count, const size_t* axes, const void* in,
                void* out) {
-  return guarded([&] {
-    const number_type complex = complex_type_of("pleat_fftn", type);
-    transform_axes(on, "pleat_fftn", kind_of("pleat_fftn", direction), complex, complex, norm,
-                   {"pleat_fftn", dimensions, shape, axis_count, axes, in, out}, in, out);
+  return guarded("pleat_fftn", {dimensions, axis_count}, [&](const char* caller) {
+    const number_type complex = complex_type_of(caller, type);
+    transform_axes(on, caller, kind_of(caller, direction), complex, complex, norm,
+                   {caller, dimensions, shape, axis_count, axes, in, out}, in, out);
   });
 }
 
 int pleat_rfftn(pleat_machine* on, pleat_type type, int norm, size_t dimensions,
                 const size_t* shape, size_t axis_count, const size_t* axes, const void* in,
                 void* out) {
-  return guarded([&] {
-    const number_type real = real_type_of("pleat_rfftn", type);
-    transform_axes(on, "pleat_rfftn", fft_kind::rfft, real, complex_of(real), norm,
-                   {"pleat_rfftn", dimensions, shape, axis_count, axes, in, out}, in, out);
+  return guarded("pleat_rfftn", {dimensions, axis_count}, [&](const char* caller) {
+    const number_type real = real_type_of(caller, type);
+    transform_axes(on, caller, fft_kind::rfft, real, complex_of(real), norm,
+                   {caller, dimensions, shape, axis_count, axes, in, out}, in, out);
   });
 }
 
 int pleat_irfftn(pleat_machine* on, pleat_type type, int norm, size_t dimensions,
                  const size_t* shape, size_t axis_count, const size_t* axes, const void* in,
                  void* out) {
-  return guarded([&] {
-    const number_type real = real_type_of("pleat_irfftn", type);
-    transform_axes(on, "pleat_irfftn", fft_kind::irfft, complex_of(real), real, norm,
-                   {"pleat_irfftn", dimensions, shape, axis_count, axes, in, out}, in, out);
+  return guarded("pleat_irfftn", {dimensions, axis_count}, [&](const char* caller) {
+    const number_type real = real_type_of(caller, type);
+    transform_axes(on, caller, fft_kind::irfft, complex_of(real), real, norm,
+                   {caller, dimensions, shape, axis_count, axes, in, out}, in, out);
   });
 }
 
 int pleat_dct(pleat_machine* on, pleat_type type, int kind, int direction, int norm,
               size_t dimensions, const size_t* shape, size_t axis_count, const size_t* axes,
               const void* in, void* out) {
-  return guarded([&] {
-    const axes_of_array array("pleat_dct", dimensions, shape, axis_count, axes, in, out);
-    transform_trigonometric(on, "pleat_dct", false, type, kind, direction, norm, array, in, out);
+  return guarded("pleat_dct", {dimensions, axis_count}, [&](const char* caller) {
+    const axes_of_array array(caller, dimensions, shape, axis_count, axes, in, out);
+    transform_trigonometric(on, caller, false, type, kind, direction, norm, array, in, out);
   });
 }
 
 int pleat_dst(pleat_machine* on, pleat_type type, int kind, int direction, int norm,
               size_t dimensions, const size_t* shape, size_t axis_count, const size_t* axes,
               const void* in, void* out) {
-  return guarded([&] {
-    const axes_of_array array("pleat_dst", dimensions, shape, axis_count, axes, in, out);
-    transform_trigonometric(on, "pleat_dst", true, type, kind, direction, norm, array, in, out);
+  return guarded("pleat_dst", {dimensions, axis_count}, [&](const char* caller) {
+    const axes_of_array array(caller, dimensions, shape, axis_count, axes, in, out);
+    transform_trigonometric(on, caller, true, type, kind, direction, norm, array, in, out);
   });
 }

@@ -11,8 +11,8 @@ using namespace pleat::c;  // NOLINT(google-build-using-namespace): the function
 
 int pleat_machine_create(unsigned processors, const char* place, const char* memory,
                          pleat_machine** machine) {
-  return guarded([&] {
-    require("pleat_machine_create", "machine", machine);
+  return guarded("pleat_machine_create", {}, [&](const char* caller) {
+    require(caller, "machine", machine);
     *machine = nullptr;
     pleat::machine_options options;
     if (processors != 0) options.processors = processors;
@@ -25,22 +25,22 @@ int pleat_machine_create(unsigned processors, const char* place, const char* mem
 void pleat_machine_destroy(pleat_machine* machine) { delete machine; }
 
 int pleat_machine_processors(pleat_machine* on, unsigned* processors) {
-  return guarded([&] {
-    require("pleat_machine_processors", "processors", processors);
+  return guarded("pleat_machine_processors", {}, [&](const char* caller) {
+    require(caller, "processors", processors);
     *processors = on != nullptr ? on->on.processors() : machine_of(nullptr)->processors();
   });
 }
 
 int pleat_available_processors(unsigned* processors) {
-  return guarded([&] {
-    require("pleat_available_processors", "processors", processors);
+  return guarded("pleat_available_processors", {}, [&](const char* caller) {
+    require(caller, "processors", processors);
     *processors = pleat::topology::host().available();
   });
 }
 
 int pleat_topology_text(char* buffer, size_t size, size_t* needed) {
-  return guarded([&] {
-    require("pleat_topology_text", "buffer", buffer, size);
+  return guarded("pleat_topology_text", {size}, [&](const char* caller) {
+    require(caller, "buffer", buffer, size);
     const std::string text = pleat::topology::host().summary();
     if (needed != nullptr) *needed = text.size() + 1;
     if (size == 0) return;

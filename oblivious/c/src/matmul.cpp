@@ -34,13 +34,13 @@ typed_matrix factor_of(const char* name, const void* data, std::size_t rows, std
 int pleat_matmul(pleat_machine* on, pleat_type type, int semiring, size_t rows, size_t inner,
                  size_t columns, int form_a, const void* a, size_t lda, int form_b, const void* b,
                  size_t ldb, int accumulate, void* c, size_t ldc) {
-  return guarded([&] {
-    const auto number = number_type_of("pleat_matmul", type);
-    const auto ring =
-        choice("pleat_matmul", "semiring", semiring, pleat::arrays::semiring_kind::or_and);
+  return guarded("pleat_matmul", {rows, inner, columns, lda, ldb, ldc}, [&](const char* caller) {
+    const auto number = number_type_of(caller, type);
+    const auto ring = choice(caller, "semiring", semiring, pleat::arrays::semiring_kind::or_and);
     if (!pleat::arrays::has_products(ring, number))
       throw pleat::usage_error(
-          "pleat_matmul: this semiring has no products of such numbers; pleat.h lists them");
+          std::string(caller) +
+          ": this semiring has no products of such numbers; pleat.h lists them");
     const typed_matrix first = factor_of("a", a, rows, inner, lda, form_a);
     const typed_matrix second = factor_of("b", b, inner, columns, ldb, form_b);
     const typed_matrix result = matrix_of("c", c, rows, columns, ldc);

@@ -47,8 +47,7 @@ struct pleat_plan {
 
 int pleat_plan_create(pleat_type type, int direction, int norm, size_t batch, size_t n,
                       pleat_plan** plan) {
-  return guarded([&] {
-    const char* const caller = "pleat_plan_create";
+  return guarded("pleat_plan_create", {batch, n}, [&](const char* caller) {
     require(caller, "plan", plan);
     *plan = nullptr;
     const auto number = number_type_of(caller, type, {PLEAT_F32, PLEAT_F64, PLEAT_C64, PLEAT_C128},
@@ -70,10 +69,10 @@ int pleat_plan_create(pleat_type type, int direction, int norm, size_t batch, si
 }
 
 int pleat_plan_execute(pleat_plan* plan, const void* in, void* out) {
-  return guarded([&] {
-    require("pleat_plan_execute", "plan", plan);
-    require("pleat_plan_execute", "in", in);
-    require("pleat_plan_execute", "out", out);
+  return guarded("pleat_plan_execute", {}, [&](const char* caller) {
+    require(caller, "plan", plan);
+    require(caller, "in", in);
+    require(caller, "out", out);
     std::visit([&](auto& of) { of(in, out); }, plan->of);
   });
 }

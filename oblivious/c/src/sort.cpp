@@ -55,9 +55,9 @@ void sort_pairs(pleat::machine& on, const number_type& type, std::byte* keys, st
 }  // namespace
 
 int pleat_sort(pleat_machine* on, pleat_type type, void* numbers, size_t n) {
-  return guarded([&] {
-    const number_type number = number_type_of("pleat_sort", type);
-    require("pleat_sort", "numbers", numbers, n);
+  return guarded("pleat_sort", {n}, [&](const char* caller) {
+    const number_type number = number_type_of(caller, type);
+    require(caller, "numbers", numbers, n);
     const auto here = machine_of(on);
     pleat::arrays::sort_numbers(*here, array_of(number, {n}, numbers));
   });
@@ -65,10 +65,10 @@ int pleat_sort(pleat_machine* on, pleat_type type, void* numbers, size_t n) {
 
 int pleat_argsort(pleat_machine* on, pleat_type type, const void* numbers, size_t n,
                   int64_t* indices) {
-  return guarded([&] {
-    const number_type number = number_type_of("pleat_argsort", type);
-    require("pleat_argsort", "numbers", numbers, n);
-    require("pleat_argsort", "indices", indices, n);
+  return guarded("pleat_argsort", {n}, [&](const char* caller) {
+    const number_type number = number_type_of(caller, type);
+    require(caller, "numbers", numbers, n);
+    require(caller, "indices", indices, n);
     const auto here = machine_of(on);
     pleat::arrays::argsort_numbers(*here, array_of(number, {n}, numbers),
                                    array_of(index_type, {n}, indices));
@@ -77,18 +77,17 @@ int pleat_argsort(pleat_machine* on, pleat_type type, const void* numbers, size_
 
 int pleat_sort_by_key(pleat_machine* on, pleat_type key_type, void* keys, size_t value_bytes,
                       void* values, size_t n) {
-  return guarded([&] {
-    const char* const caller = "pleat_sort_by_key";
+  return guarded("pleat_sort_by_key", {value_bytes, n}, [&](const char* caller) {
     const number_type key = number_type_of(caller, key_type);
     require(caller, "keys", keys, n);
     require(caller, "values", values, n);
-    if (value_bytes == 0) throw pleat::usage_error("pleat_sort_by_key: values of 0 bytes");
+    if (value_bytes == 0) throw pleat::usage_error(std::string(caller) + ": values of 0 bytes");
     auto* const k = static_cast<std::byte*>(keys);
     auto* const v = static_cast<std::byte*>(values);
     const std::size_t all_values = product_of(caller, {n, value_bytes}, 1);
     if (n != 0 && pleat::detail::arrays_overlap(k, k + n * key.bytes, v, v + all_values))
-      throw pleat::usage_error(
-          "pleat_sort_by_key: keys and values share memory; give each their own");
+      throw pleat::usage_error(std::string(caller) +
+                               ": keys and values share memory; give each their own");
     const auto here = machine_of(on);
     if (key.kind != number_kind::complex && key.bytes >= 4) {
       if (value_bytes == 1) return sort_pairs<1>(*here, key, k, v, n);

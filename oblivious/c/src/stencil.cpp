@@ -7,19 +7,18 @@ using namespace pleat::c;  // NOLINT(google-build-using-namespace): the function
 
 int pleat_stencil(pleat_machine* on, pleat_type type, size_t dimensions, const size_t* shape,
                   const void* coefficients, const int* boundaries, size_t steps, void* cells) {
-  return guarded([&] {
-    const char* const caller = "pleat_stencil";
+  return guarded("pleat_stencil", {dimensions, steps}, [&](const char* caller) {
     const auto number =
         number_type_of(caller, type, {PLEAT_F32, PLEAT_F64}, "PLEAT_F32 or PLEAT_F64");
     if (dimensions == 0 || dimensions > 3)
-      throw pleat::usage_error("pleat_stencil: a grid of " + std::to_string(dimensions) +
+      throw pleat::usage_error(std::string(caller) + ": a grid of " + std::to_string(dimensions) +
                                " dimensions; it takes 1 to 3");
-    require(caller, "shape", shape);
+    const auto sizes = counts_of(caller, "shape", shape, dimensions);
     require(caller, "coefficients", coefficients);
     pleat::boundary edges[3] = {};
     std::size_t all = 1;
     for (std::size_t i = 0; i < dimensions; ++i) {
-      all = product_of(caller, {all, shape[i]}, number.bytes);
+      all = product_of(caller, {all, sizes[i]}, number.bytes);
       if (boundaries != nullptr)
         edges[i] = choice(caller, "a boundary", boundaries[i], pleat::boundary::reflecting);
     }
@@ -32,7 +31,6 @@ int pleat_stencil(pleat_machine* on, pleat_type type, size_t dimensions, const s
     const std::vector<std::size_t> threes(dimensions, 3);
     const auto here = machine_of(on);
     pleat::arrays::step_weighted_cells(*here, array_of(number, threes, coefficients), steps,
-                                       array_of(number, {shape, shape + dimensions}, cells),
-                                       options);
+                                       array_of(number, sizes, cells), options);
   });
 }

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from . import _core
-from ._arguments import addressable, axis_of, chosen, numbers, placed, target, where
+from ._arguments import addressable, axis_of, chosen, native, numbers, placed, target, where
 
 KINDS = _core.fft_kind.__members__
 NORMS = {name: norm for name, norm in _core.fft_norm.__members__.items() if name != "none"}
@@ -29,7 +29,7 @@ def fft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None
     out: where the result goes; if numbers of one kind become as many of it, it may be `a` itself.
     machine, vps: as of sort.
     """
-    return _complex("fft", a, _one(n), (axis,), norm, out, machine, vps)
+    return _complex("fft", a, _one("fft", n), (axis,), norm, out, machine, vps)
 
 
 def ifft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
@@ -38,7 +38,7 @@ def ifft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=Non
     >>> pleat.ifft(pleat.fft([1.0, 2.0, 3.0])).real
     array([1., 2., 3.])
     """
-    return _complex("ifft", a, _one(n), (axis,), norm, out, machine, vps)
+    return _complex("ifft", a, _one("ifft", n), (axis,), norm, out, machine, vps)
 
 
 def rfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
@@ -47,7 +47,7 @@ def rfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=Non
     >>> pleat.rfft(np.array([1.0, 0.0, 0.0, 0.0], dtype=np.float32))
     array([1.+0.j, 1.+0.j, 1.-0.j], dtype=complex64)
     """
-    return _real("rfft", a, _one(n), (axis,), norm, out, machine, vps)
+    return _real("rfft", False, a, _one("rfft", n), (axis,), norm, out, machine, vps)
 
 
 def irfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
@@ -56,7 +56,7 @@ def irfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=No
     >>> pleat.irfft(pleat.rfft([1.0, 2.0, 3.0]), n=3)
     array([1., 2., 3.])
     """
-    return _real("irfft", a, _one(n), (axis,), norm, out, machine, vps)
+    return _real("irfft", True, a, _one("irfft", n), (axis,), norm, out, machine, vps)
 
 
 def hfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
@@ -65,12 +65,12 @@ def hfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=Non
     >>> pleat.hfft([1.0, 2.0, 1.0]) + 0.0
     array([ 6.,  0., -2.,  0.])
     """
-    return hfftn(a, _one(n), (axis,), norm, out=out, machine=machine, vps=vps)
+    return _hermitian("hfft", a, _one("hfft", n), (axis,), norm, out, machine, vps)
 
 
 def ihfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
     """Undoes hfft: the first n/2 + 1 numbers."""
-    return ihfftn(a, _one(n), (axis,), norm, out=out, machine=machine, vps=vps)
+    return _hermitian("ihfft", a, _one("ihfft", n), (axis,), norm, out, machine, vps)
 
 
 def fft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
@@ -90,12 +90,12 @@ def ifft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, 
 
 def rfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
     """rfftn of two axes."""
-    return _real("rfft2", a, s, axes, norm, out, machine, vps)
+    return _real("rfft2", False, a, s, axes, norm, out, machine, vps)
 
 
 def irfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
     """Undoes rfft2."""
-    return _real("irfft2", a, s, axes, norm, out, machine, vps)
+    return _real("irfft2", True, a, s, axes, norm, out, machine, vps)
 
 
 def fftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
@@ -104,8 +104,9 @@ def fftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=N
     >>> pleat.fftn(np.ones((2, 2, 2)))[0, 0, 0]
     (8+0j)
 
-    s: numbers to transform along each of the axes; without `axes` these are the last ones.
-    axes: unless given, all of them.
+    s: numbers to transform along each of the axes, -1 for as many as the array has; without `axes`
+        these are the last ones.
+    axes: unless given, all of them; of none, (), the result is a copy of `a`.
     """
     return _complex("fftn", a, s, axes, norm, out, machine, vps)
 
@@ -117,37 +118,32 @@ def ifftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=
 
 def rfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
     """rfft along the last of the axes, then fft along the others."""
-    return _real("rfftn", a, s, axes, norm, out, machine, vps)
+    return _real("rfftn", False, a, s, axes, norm, out, machine, vps)
 
 
 def irfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes rfftn."""
-    return _real("irfftn", a, s, axes, norm, out, machine, vps)
+    """Undoes rfftn: 2 * (m - 1) real numbers from m along the last axis without `s`; m for its -1."""
+    return _real("irfftn", True, a, s, axes, norm, out, machine, vps)
 
 
 def hfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
     """hfft along the last of the axes, fft along the others."""
-    norm = OTHER_NORM.get("backward" if norm is None else norm, norm)
-    return _real("irfftn", np.conj(a), s, axes, norm, out, machine, vps)
+    return _hermitian("hfftn", a, s, axes, norm, out, machine, vps)
 
 
 def ihfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
     """Undoes hfftn."""
-    norm = OTHER_NORM.get("backward" if norm is None else norm, norm)
-    result = _real("rfftn", a, s, axes, norm, out, machine, vps)
-    place = np.asarray(result)
-    np.conj(place, out=place)
-    return result
+    return _hermitian("ihfftn", a, s, axes, norm, out, machine, vps)
 
 
 def hfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
     """hfftn of two axes."""
-    return hfftn(a, s, axes, norm, out=out, machine=machine, vps=vps)
+    return _hermitian("hfft2", a, s, axes, norm, out, machine, vps)
 
 
 def ihfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
     """Undoes hfft2."""
-    return ihfftn(a, s, axes, norm, out=out, machine=machine, vps=vps)
+    return _hermitian("ihfft2", a, s, axes, norm, out, machine, vps)
 
 
 def dct(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
@@ -160,15 +156,15 @@ def dct(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=
     orthogonalize: scale the first number so that the matrix is orthogonal; unless given, for
         norm='ortho'. Complex numbers are transformed as real and imaginary parts.
     """
-    return _trigonometric("dct", False, False, a, type, _one(n), (axis,), norm, orthogonalize, out,
-                          machine, vps)
+    return _trigonometric("dct", False, False, a, type, _one("dct", n), (axis,), norm,
+                          orthogonalize, out, machine, vps)
 
 
 def idct(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
          vps=None):
     """Undoes dct of the same type."""
-    return _trigonometric("idct", False, True, a, type, _one(n), (axis,), norm, orthogonalize, out,
-                          machine, vps)
+    return _trigonometric("idct", False, True, a, type, _one("idct", n), (axis,), norm,
+                          orthogonalize, out, machine, vps)
 
 
 def dst(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
@@ -178,15 +174,15 @@ def dst(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=
     orthogonalize: as of dct; it is the first number that is scaled, with which SciPy's matrix of
         types 2 and 3 is not orthogonal. pleat::dst of the C++ library scales the last one.
     """
-    return _trigonometric("dst", True, False, a, type, _one(n), (axis,), norm, orthogonalize, out,
-                          machine, vps)
+    return _trigonometric("dst", True, False, a, type, _one("dst", n), (axis,), norm,
+                          orthogonalize, out, machine, vps)
 
 
 def idst(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
          vps=None):
     """Undoes dst of the same type."""
-    return _trigonometric("idst", True, True, a, type, _one(n), (axis,), norm, orthogonalize, out,
-                          machine, vps)
+    return _trigonometric("idst", True, True, a, type, _one("idst", n), (axis,), norm,
+                          orthogonalize, out, machine, vps)
 
 
 def dctn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
@@ -217,8 +213,13 @@ def idstn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, 
                           vps)
 
 
-def _one(n):
-    return None if n is None else (n,)
+class too_many_axes(ValueError):
+    """More axes of an array than the extension takes."""
+
+
+def _one(name, n):
+    """The size of a transform along one axis: -1 is none, as it is among those of several."""
+    return None if n is None else (_sized(name, operator.index(n)),)
 
 
 def _precision(name, array):
@@ -232,10 +233,9 @@ def _precision(name, array):
 
 
 def _axes(name, array, s, axes):
-    """The axes, counted from 0, and the sizes asked for, None where the array's own are meant."""
+    """The axes, counted from 0, and the size of each: the array's own for -1, and without `s`."""
     if s is not None:
-        s = [None if n is None or n == -1 else operator.index(n)
-             for n in (s if np.iterable(s) else (s,))]
+        s = [operator.index(n) for n in (s if np.iterable(s) else (s,))]
     if axes is None:
         first = 0 if s is None else array.ndim - len(s)
         if first < 0:
@@ -245,16 +245,15 @@ def _axes(name, array, s, axes):
     if len(set(axes)) != len(axes):
         raise ValueError(f"{name}: an axis is named twice; all axes must be unique")
     if s is None:
-        s = [None] * len(axes)
+        s = [-1] * len(axes)
     if len(s) != len(axes):
         raise ValueError(f"{name}: {len(s)} sizes and {len(axes)} axes have to be of the same length")
-    return axes, s
+    return axes, [array.shape[axis] if n == -1 else n for axis, n in zip(axes, s)]
 
 
 def _sized(name, n):
     if n < 1:
-        raise ValueError(f"{name}: invalid number of data points: there is no transform of {n} "
-                         "numbers")
+        raise ValueError(f"{name}: invalid number of data points: {n} numbers have no transform")
     return n
 
 
@@ -262,7 +261,7 @@ def _shape(name, array, axes, s):
     """The array's shape with the sizes that are asked for."""
     shape = list(array.shape)
     for axis, n in zip(axes, s):
-        shape[axis] = _sized(name, shape[axis] if n is None else n)
+        shape[axis] = _sized(name, n)
     return shape
 
 
@@ -273,8 +272,8 @@ def _flat(array, axes):
     if array.ndim <= MOST_DIMENSIONS:
         return array, axes, None
     if len(axes) >= MOST_DIMENSIONS:
-        raise ValueError(f"an array of {array.ndim} dimensions can have {MOST_DIMENSIONS - 1} of them"
-                         " transformed at once; transform the others afterwards")
+        raise too_many_axes(f"an array of {array.ndim} dimensions can have {MOST_DIMENSIONS - 1} of "
+                            "them transformed at once; transform the others afterwards")
     last = range(-len(axes), 0)
     moved = np.moveaxis(array, axes, last)
     rest = moved.shape[: array.ndim - len(axes)]
@@ -288,6 +287,10 @@ def _flat(array, axes):
 
 def _run(name, array, dtype, axes, shape, result, out, machine, vps, same, work):
     """Calls work(source, to, axes), with the array in that dtype, and an array for the result."""
+    if not axes:  # SciPy keeps the dtype, too
+        to = target(out, shape, native(array.dtype), name)
+        np.copyto(to.array, array)
+        return to.finish()
     flat, flat_axes, restored = _flat(array, axes)
     source = placed(flat, dtype)
     if restored is not None:
@@ -316,25 +319,25 @@ def _complex(name, a, s, axes, norm, out, machine, vps):
     dtype = np.dtype(f"c{2 * part}")
     kind = KINDS["ifft" if name.startswith("i") else "fft"]
     return _run(name, array, dtype, axes, shape, dtype, out, machine, vps, True,
-                lambda source, to, axes: _core.transform(machine, kind, norm, source, to, axes, None,
-                                                         vps))
+                lambda source, to, axes: _core.transform(machine, name, kind, norm, source, to, axes,
+                                                         None, vps))
 
 
-def _real(name, a, s, axes, norm, out, machine, vps):
+def _real(name, back, a, s, axes, norm, out, machine, vps):
     array = numbers(a, name)
     part = _precision(name, array)
-    back = name.startswith("i")
     if not back and array.dtype.kind == "c":
-        raise TypeError(f"{name}: the numbers are complex; take {name[1:]}, or their real parts: a.real")
-    axes, s = _axes(name, array, s, axes)
+        raise TypeError(f"{name}: the numbers are complex; take fft, or their real parts: a.real")
+    axes, sizes = _axes(name, array, s, axes)
     if not axes:
         raise ValueError(f"{name}: at least 1 axis must be transformed")
     norm = chosen(NORMS, "backward" if norm is None else norm, f"{name}: norm")
     machine, vps = where(machine, vps, name)
     last = axes[-1]
-    if back and s[-1] is None:
-        s[-1] = 2 * (array.shape[last] - 1)
-    shape = _shape(name, array, axes, s)
+    if back and s is None:
+        # SciPy makes one number of one, but not along the one axis of irfft and hfft.
+        sizes[-1] = 2 * (array.shape[last] - 1) or int(name not in ("irfft", "hfft"))
+    shape = _shape(name, array, axes, sizes)
     n = shape[last]
     if not back:
         shape[last] = n // 2 + 1
@@ -342,8 +345,17 @@ def _real(name, a, s, axes, norm, out, machine, vps):
     dtype, result = types[::-1] if back else types
     kind = KINDS["irfft" if back else "rfft"]
     return _run(name, array, dtype, axes, shape, result, out, machine, vps, False,
-                lambda source, to, axes: _core.transform(machine, kind, norm, source, to, axes, n,
-                                                         vps))
+                lambda source, to, axes: _core.transform(machine, name, kind, norm, source, to, axes,
+                                                         n, vps))
+
+
+def _hermitian(name, a, s, axes, norm, out, machine, vps):
+    norm = OTHER_NORM.get("backward" if norm is None else norm, norm)
+    if name.startswith("h"):
+        return _real(name, True, np.conj(a), s, axes, norm, out, machine, vps)
+    result = _real(name, False, a, s, axes, norm, out, machine, vps)
+    np.conj(np.asarray(result), out=np.asarray(result))
+    return result
 
 
 def _scale_first(array, axes, factor):
@@ -366,14 +378,14 @@ def _trigonometric(name, sines, inverse, a, type, s, axes, norm, orthogonalize, 
         orthogonalize = norm == NORMS["ortho"]
     # SciPy scales the first number also of sines, though it is the last one that makes their matrix
     # orthogonal, and its users have spectra of that kind.
-    ends = sines and orthogonalize and (5 - type if inverse and type in (2, 3) else type)
+    ends = axes and sines and orthogonalize and (5 - type if inverse and type in (2, 3) else type)
     if ends == 3:
         array = np.array(array, dtype=f"c{2 * part}" if array.dtype.kind == "c" else f"f{part}")
         _scale_first(array, axes, np.sqrt(2))
 
     def work(source, to, axes):
-        _core.trigonometric(machine, sines, type, inverse, norm, bool(orthogonalize and not sines),
-                            source, to, axes, vps)
+        _core.trigonometric(machine, name, sines, type, inverse, norm,
+                            bool(orthogonalize and not sines), source, to, axes, vps)
         if ends == 2:
             _scale_first(to, axes, np.sqrt(0.5))
 

@@ -45,9 +45,9 @@ def _check_workers(workers):
 class backend:
     """What scipy.fft.set_backend, set_global_backend and skip_backend take.
 
-    Calls that pleat does not carry out go to SciPy's own functions: of long doubles, or with a plan.
-    `workers` does not matter: calls run on the machine that the process shares. `overwrite_x` is a
-    permission that is not used.
+    Calls that pleat does not carry out go to SciPy's own functions: of long doubles, with a plan, or
+    of more axes than pleat transforms at once. `workers` does not matter: calls run on the machine
+    that the process shares. `overwrite_x` is a permission that is not used.
     """
     __ua_domain__ = "numpy.scipy.fft"
 
@@ -61,7 +61,10 @@ class backend:
             return NotImplemented
         given.pop("overwrite_x", None)
         _check_workers(given.pop("workers", None))
-        return getattr(_fourier, method.__name__)(given.pop("x"), **given)
+        try:
+            return getattr(_fourier, method.__name__)(given.pop("x"), **given)
+        except _fourier.too_many_axes:
+            return NotImplemented
 
 
 def install():

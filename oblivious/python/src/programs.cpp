@@ -53,21 +53,21 @@ void top_k(held_machine* on, const py::array& array, bool greatest, const py::ar
 
 using axis_list = std::vector<std::size_t>;
 
-void transform(held_machine* on, arrays::fft_kind kind, fft_norm norm, const py::array& in,
-               const py::array& out, const axis_list& axes, std::optional<std::size_t> size_of_last,
-               vps_asked vps) {
+void transform(held_machine* on, const char* caller, arrays::fft_kind kind, fft_norm norm,
+               const py::array& in, const py::array& out, const axis_list& axes,
+               std::optional<std::size_t> size_of_last, vps_asked vps) {
   const auto from = strided(in);
   const auto to = strided_to_write(out);
   if (!arrays::transforms(kind, from.type) || !(to.type == arrays::spectrum_type(kind, from.type)))
     throw py::type_error("pleat: no transform of these types");
   carry_out(on, [&](machine& m) {
-    return arrays::transform_along(m, kind, from, to, axes, size_of_last, {norm, vps});
+    return arrays::transform_along(caller, m, kind, from, to, axes, size_of_last, {norm, vps});
   });
 }
 
-void trigonometric(held_machine* on, bool sines, unsigned type, bool inverse, fft_norm norm,
-                   std::optional<bool> orthogonalize, const py::array& in, const py::array& out,
-                   const axis_list& axes, vps_asked vps) {
+void trigonometric(held_machine* on, const char* caller, bool sines, unsigned type, bool inverse,
+                   fft_norm norm, std::optional<bool> orthogonalize, const py::array& in,
+                   const py::array& out, const axis_list& axes, vps_asked vps) {
   const auto from = strided(in);
   const auto to = strided_to_write(out);
   if (from.type.kind != arrays::number_kind::floating || !(to.type == from.type) ||
@@ -75,7 +75,7 @@ void trigonometric(held_machine* on, bool sines, unsigned type, bool inverse, ff
     throw py::type_error("pleat: no transform of these types");
   const fft_direction direction = inverse ? fft_direction::inverse : fft_direction::forward;
   carry_out(on, [&](machine& m) {
-    return arrays::transform_trigonometric(m, sines, from, to,
+    return arrays::transform_trigonometric(caller, m, sines, from, to,
                                            {type, direction, norm, orthogonalize, axes, vps});
   });
 }

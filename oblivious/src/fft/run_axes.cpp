@@ -276,9 +276,10 @@ run_report transform_complex_axes(const char* caller, machine& named, const numb
 }  // namespace
 
 template <class T>
-run_report transform_axes(machine& named, const array_view<const std::complex<T>>& in,
+run_report transform_axes(const char* caller, machine& named,
+                          const array_view<const std::complex<T>>& in,
                           const array_view<std::complex<T>>& out, const fftn_options& options) {
-  return transform_complex_axes("fftn", named, numbers_array<T>::of(in), numbers_array<T>::of(out),
+  return transform_complex_axes(caller, named, numbers_array<T>::of(in), numbers_array<T>::of(out),
                                 options);
 }
 
@@ -293,24 +294,25 @@ run_report transform_plane(machine& named, const strided_view<const std::complex
 }
 
 template <class T>
-run_report transform_real_axes(machine& named, const array_view<const T>& in,
+run_report transform_real_axes(const char* caller, machine& named, const array_view<const T>& in,
                                const array_view<std::complex<T>>& out,
                                const real_fftn_options& options) {
-  return transform_reals("rfftn", named, numbers_array<T>::of(in), numbers_array<T>::of(out), false,
+  return transform_reals(caller, named, numbers_array<T>::of(in), numbers_array<T>::of(out), false,
                          options);
 }
 template <class T>
-run_report transform_axes_back(machine& named, const array_view<const std::complex<T>>& in,
+run_report transform_axes_back(const char* caller, machine& named,
+                               const array_view<const std::complex<T>>& in,
                                const array_view<T>& out, const real_fftn_options& options) {
-  return transform_reals("irfftn", named, numbers_array<T>::of(in), numbers_array<T>::of(out), true,
+  return transform_reals(caller, named, numbers_array<T>::of(in), numbers_array<T>::of(out), true,
                          options);
 }
 
 template <class T>
-run_report transform_trigonometric(machine& named, bool sines, const array_view<const T>& in_view,
+run_report transform_trigonometric(const char* caller, machine& named, bool sines,
+                                   const array_view<const T>& in_view,
                                    const array_view<T>& out_view,
                                    const trigonometric_options& options) {
-  const char* const caller = sines ? "dst" : "dct";
   const bool inverse = options.direction == fft_direction::inverse;
   if (options.type < 1 || options.type > 4)
     throw usage_error(std::string(caller) + ": there is no type " + std::to_string(options.type) +
@@ -324,8 +326,8 @@ run_report transform_trigonometric(machine& named, bool sines, const array_view<
   if (inverse && (kind.type == 2 || kind.type == 3)) kind.type = 5 - kind.type;
   for (const std::size_t i : call.axes) {
     if (kind.type == 1 && !sines && out.sizes[i] == 1)
-      throw usage_error("dct: type 1 needs two numbers at least, and axis " + std::to_string(i) +
-                        " has 1");
+      throw usage_error(std::string(caller) + ": type 1 needs two numbers at least, and axis " +
+                        std::to_string(i) + " has 1");
   }
   const call_machine here(named);
   machine& on = *here;
@@ -344,17 +346,20 @@ run_report transform_trigonometric(machine& named, bool sines, const array_view<
   });
 }
 
-#define PLEAT_TRANSFORMS(T)                                                                        \
-  template run_report transform_axes(machine&, const array_view<const std::complex<T>>&,           \
-                                     const array_view<std::complex<T>>&, const fftn_options&);     \
-  template run_report transform_real_axes(machine&, const array_view<const T>&,                    \
-                                          const array_view<std::complex<T>>&,                      \
-                                          const real_fftn_options&);                               \
-  template run_report transform_axes_back(machine&, const array_view<const std::complex<T>>&,      \
-                                          const array_view<T>&, const real_fftn_options&);         \
-  template run_report transform_trigonometric(machine&, bool, const array_view<const T>&,          \
-                                              const array_view<T>&, const trigonometric_options&); \
-  template run_report transform_plane(machine&, const strided_view<const std::complex<T>>&,        \
+#define PLEAT_TRANSFORMS(T)                                                                     \
+  template run_report transform_axes(const char*, machine&,                                     \
+                                     const array_view<const std::complex<T>>&,                  \
+                                     const array_view<std::complex<T>>&, const fftn_options&);  \
+  template run_report transform_real_axes(const char*, machine&, const array_view<const T>&,    \
+                                          const array_view<std::complex<T>>&,                   \
+                                          const real_fftn_options&);                            \
+  template run_report transform_axes_back(const char*, machine&,                                \
+                                          const array_view<const std::complex<T>>&,             \
+                                          const array_view<T>&, const real_fftn_options&);      \
+  template run_report transform_trigonometric(const char*, machine&, bool,                      \
+                                              const array_view<const T>&, const array_view<T>&, \
+                                              const trigonometric_options&);                    \
+  template run_report transform_plane(machine&, const strided_view<const std::complex<T>>&,     \
                                       const strided_view<std::complex<T>>&, const fft2_options&);
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)

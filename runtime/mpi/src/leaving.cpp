@@ -2,6 +2,7 @@
 // End of a link: no rank frees what another still reads or writes, and none waits for another
 // before all of them make the next machine, or end MPI.
 #include <algorithm>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -11,11 +12,15 @@ namespace pleat::mpi {
 
 namespace {
 
-/// Traffic that is settled when MPI ends.
-std::unique_ptr<traffic>& those_put_off() {
+/// Traffic that is settled when MPI ends. Threads may put off that of their own communicators.
+struct list {
+  std::mutex guard;
+  std::unique_ptr<traffic> first;
+};
+list& those_put_off() {
   // Never freed: a program may end without MPI_Finalize.
-  static auto& first = *new std::unique_ptr<traffic>;  // NOLINT(cppcoreguidelines-owning-memory)
-  return first;
+  static auto& all = *new list;  // NOLINT(cppcoreguidelines-owning-memory)
+  return all;
 }
 
 }  // namespace
@@ -41,14 +46,16 @@ void traffic::begin_again() noexcept {
 }
 
 void traffic::put_off(std::unique_ptr<traffic> what) noexcept {
-  what->next_ = std::exchange(those_put_off(), nullptr);
-  those_put_off() = std::move(what);
+  const std::lock_guard lock(those_put_off().guard);
+  what->next_ = std::exchange(those_put_off().first, nullptr);
+  those_put_off().first = std::move(what);
 }
 
 // Goes from one to the other: other ranks may have put them off in another order.
 int traffic::settle_those_put_off() noexcept {
-  while (those_put_off()) {
-    for (std::unique_ptr<traffic>* at = &those_put_off(); *at;) {
+  const std::lock_guard lock(those_put_off().guard);
+  while (those_put_off().first) {
+    for (std::unique_ptr<traffic>* at = &those_put_off().first; *at;) {
       try {
         if ((*at)->settled())
           *at = std::move((*at)->next_);

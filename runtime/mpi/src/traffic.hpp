@@ -51,7 +51,8 @@ class traffic {
   /// Cost of its messages, kept for the next link.
   std::optional<detail::process_message_cost> cost;
 
-  /// Defers settling to the end of MPI, to which all ranks come.
+  /// Defers settling to the end of MPI, to which all ranks come. Thread safety: any number of
+  /// threads, each with traffic of its own.
   static void put_off(std::unique_ptr<traffic> what) noexcept;
   /// Settles all that were put off. Returns an MPI error code. Requires: all ranks do this.
   static int settle_those_put_off() noexcept;

@@ -39,7 +39,7 @@ struct part_of_barrier {
 /// and may run in any order.
 ///
 /// Thread safety: none; a run that counts has one worker in each process.
-class PLEAT_API cost_recorder {
+class cost_recorder {
  public:
   /// The arguments are those of tracing.
   explicit cost_recorder(bool dummies, std::size_t processors = 0,

@@ -17,7 +17,7 @@ namespace pleat::detail {
 
 /// Counts of a run, of all virtual processors or of those of one process; or the reason why it has
 /// no costs. A value type.
-struct PLEAT_API counted_run {
+struct counted_run {
   /// A VP whose label of a superstep differs from that of the first VP.
   struct disagreement {
     std::size_t superstep;

@@ -31,7 +31,7 @@ static_assert(sizeof(counted_messages) == 16);
 /// common ancestor is this node: O(1) per message, O(w) per superstep of a cluster of w VPs.
 ///
 /// Thread safety: none.
-class PLEAT_API degree_counter {
+class degree_counter {
  public:
   /// Begins a run on M(v). `processors`: see tracing.
   void start(std::size_t v, std::size_t processors);

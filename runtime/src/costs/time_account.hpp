@@ -16,7 +16,7 @@ inline constexpr std::size_t worth_a_stamp = 8192;
 /// Time of one worker in a run, by activity: waiting and communication are stamped, computation is
 /// the rest. Reading the clock twice takes long compared with a barrier without a wait, so such
 /// short waits are not stamped, unless a timeline is kept. Thread safety: one thread.
-class PLEAT_API time_account {
+class time_account {
  public:
   using clock = std::chrono::steady_clock;
 

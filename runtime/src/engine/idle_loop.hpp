@@ -15,7 +15,7 @@ namespace pleat::detail {
 
 /// Waits while no virtual processor of the worker can run: spins, yields the processor, and sleeps
 /// until an event happens. If no event can ever happen, it finds this out and poisons the run.
-class PLEAT_API idle_loop {
+class idle_loop {
  public:
   idle_loop(run_state& run, const local_vps& vps, shared_barriers& barriers,
             channel_waits& channels, time_account& times) noexcept

@@ -41,7 +41,7 @@ class worker;
 class vp_rings;
 
 /// State that the workers of a run share, with memory that the next run can reuse.
-struct PLEAT_API run_state {
+struct run_state {
   /// Makes a worker for each element of `where`.
   run_state(machine& m, worker_affinity where);
   ~run_state();

@@ -21,7 +21,7 @@ class worker;
 /// VP or releases the cluster.
 ///
 /// Thread safety: one thread.
-class PLEAT_API scheduler {
+class scheduler {
  public:
   scheduler(const local_vps& vps, worker& w) noexcept : vps_(vps), worker_(w) {}
 

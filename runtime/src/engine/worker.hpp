@@ -36,7 +36,7 @@ namespace pleat::detail {
 /// continue, and destroys them.
 ///
 /// Thread safety: one thread. When no VP of the run can continue, `diagnose` reads everything.
-class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
+class alignas(destructive_distance) worker final : public vp_host {
  public:
   worker(run_state& run, std::size_t index);
   ~worker();

@@ -56,11 +56,11 @@ class PLEAT_API affinity {
 
 /// Binds the calling thread, worker `worker` of a machine, to a PU, and checks the result. Throws
 /// environment_error.
-PLEAT_API void bind_this_thread(std::size_t worker, unsigned pu);
+void bind_this_thread(std::size_t worker, unsigned pu);
 /// Moves the calling thread to a PU in the same way, and then lets it run on all of `rest`.
-PLEAT_API void move_this_thread(std::size_t worker, unsigned pu, const affinity& rest);
+void move_this_thread(std::size_t worker, unsigned pu, const affinity& rest);
 /// Throws the error of a worker that was bound to this PU and may run on others.
-[[noreturn]] PLEAT_API void not_bound(std::size_t worker, unsigned pu, const affinity& instead);
+[[noreturn]] void not_bound(std::size_t worker, unsigned pu, const affinity& instead);
 
 /// Restores, on destruction, the affinity that the calling thread had on construction.
 class PLEAT_API affinity_scope {

@@ -23,7 +23,7 @@ namespace pleat::detail {
 ///
 /// The file is `pleat-cores` in $XDG_RUNTIME_DIR, else in /run/user/UID, else in /tmp/pleat-UID. If
 /// it cannot be opened, no other machine is seen, and all machines start at the first core.
-class PLEAT_API core_claims {
+class core_claims {
  public:
   /// `takes_part`: if false, it sees no other machines, and they do not see its own.
   explicit core_claims(bool takes_part);

@@ -13,10 +13,10 @@ namespace pleat::detail {
 /// Tells whether the calling thread is inside a parallel region of OpenMP with several threads, or
 /// inside a task of oneTBB. Other threads then work at the same time on the cores that a machine
 /// would use. Cost: some ns.
-[[nodiscard]] PLEAT_API bool in_foreign_region() noexcept;
+[[nodiscard]] bool in_foreign_region() noexcept;
 
 /// Returns the PUs of each place of OpenMP. Empty if no OpenMP runtime is linked, or if its
 /// environment variables bind no threads.
-[[nodiscard]] PLEAT_API std::vector<std::vector<unsigned>> openmp_places();
+[[nodiscard]] std::vector<std::vector<unsigned>> openmp_places();
 
 }  // namespace pleat::detail

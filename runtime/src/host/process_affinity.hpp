@@ -9,6 +9,6 @@ namespace pleat::detail {
 /// application, or its OpenMP, binds threads one by one. The result is the affinity of the main
 /// thread when this library was loaded; if OpenMP had bound that thread to one of its places
 /// before, it is the union of the places. Throws: environment_error.
-[[nodiscard]] PLEAT_API affinity process_affinity();
+[[nodiscard]] affinity process_affinity();
 
 }  // namespace pleat::detail

@@ -16,14 +16,14 @@ namespace environment {
 [[nodiscard]] PLEAT_API std::optional<machine_options> place();  // PLEAT_PLACE: place, workers
 [[nodiscard]] PLEAT_API std::optional<wait_policy> wait();       // PLEAT_WAIT
 [[nodiscard]] PLEAT_API std::optional<memory_policy> memory();   // PLEAT_MEMORY
-[[nodiscard]] PLEAT_API std::optional<bool> thread_each();       // PLEAT_THREAD_EACH
+[[nodiscard]] std::optional<bool> thread_each();                 // PLEAT_THREAD_EACH
 [[nodiscard]] PLEAT_API bool pin();                              // PLEAT_PIN
-[[nodiscard]] PLEAT_API std::optional<std::size_t> stack();      // PLEAT_STACK, in bytes
-[[nodiscard]] PLEAT_API bool claim_cores();                      // PLEAT_CLAIM_CORES, else yes
-[[nodiscard]] PLEAT_API std::optional<std::size_t> cache();      // PLEAT_CACHE, in bytes
+[[nodiscard]] std::optional<std::size_t> stack();                // PLEAT_STACK, in bytes
+[[nodiscard]] bool claim_cores();                                // PLEAT_CLAIM_CORES, else yes
+[[nodiscard]] std::optional<std::size_t> cache();                // PLEAT_CACHE, in bytes
 [[nodiscard]] PLEAT_API bool read_processes();                   // PLEAT_READ_PROCESSES, else yes
-[[nodiscard]] PLEAT_API bool show_binding();                     // PLEAT_SHOW_BINDING
-[[nodiscard]] PLEAT_API bool show_overflow();                    // PLEAT_SHOW_OVERFLOW
+[[nodiscard]] bool show_binding();                               // PLEAT_SHOW_BINDING
+[[nodiscard]] bool show_overflow();                              // PLEAT_SHOW_OVERFLOW
 
 }  // namespace environment
 

@@ -17,7 +17,7 @@ struct linear_cost {
 
 /// Fits the line with the least sum of squared relative errors ((l + g·h_k − t_k) / t_k)², with no
 /// coefficient below 0. Requires: at least two different h, all t > 0.
-[[nodiscard]] PLEAT_API linear_cost fit_line(std::span<const double> h, std::span<const double> t);
+[[nodiscard]] linear_cost fit_line(std::span<const double> h, std::span<const double> t);
 
 /// Median of the values; for an even number of values, the mean of the two in the middle. Requires:
 /// not empty.

@@ -18,7 +18,7 @@
 namespace pleat::detail {
 
 /// Memory of messages that a virtual processor has received, and may read until its next sync.
-struct PLEAT_API spent_memory {
+struct spent_memory {
   std::vector<void*> blocks;
   std::vector<std::shared_ptr<byte_buffer>> pools;  // refilled while the VP waited at a channel
 

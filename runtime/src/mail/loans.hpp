@@ -13,7 +13,7 @@ namespace pleat::detail {
 ///
 /// A loan begins at the owner's first sync that joins owner and borrower and ends at their next
 /// one. In between the memory must not change. Cost: one pass over the memory at each of the two.
-class PLEAT_API loans {
+class loans {
  public:
   void lend(std::size_t borrower, const lent_block& block);
   /// Begins and ends loans of the owner before it performs sync(label) in M(v). Throws

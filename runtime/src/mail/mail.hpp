@@ -25,7 +25,7 @@ namespace pleat::detail {
 /// once it has passed the barrier. A message that the barrier does not deliver stays in its outbox.
 ///
 /// Thread safety: one thread. Other workers access only mailboxes and leftovers.
-class PLEAT_API mail {
+class mail {
  public:
   mail(const local_vps& vps, vp_messages& messages, channel_waits& waits,
        time_account& times) noexcept

@@ -83,7 +83,7 @@ struct memberships {
 /// Folding of M(v) onto the workers, with the clusters that span several of them. Made once for a v
 /// and used again by the next runs with the same v. Clusters that lie inside one worker need no
 /// barrier and do not appear.
-struct PLEAT_API run_plan {
+struct run_plan {
   /// Folds M(v) onto the workers of one process.
   run_plan(std::size_t v, std::size_t workers_) : run_plan(v, process_layout::alone(workers_)) {}
   /// Makes this process's part of M(v) folded onto the workers of several processes.

@@ -25,7 +25,7 @@ namespace pleat::detail {
 ///
 /// Memory: 16 bytes per message of barriers at which not all processes have arrived.
 /// Thread safety: none.
-class PLEAT_API gathered_costs {
+class gathered_costs {
  public:
   /// Begins a run on M(v). `processors`: see tracing.
   gathered_costs(std::size_t v, std::size_t processors, const process_layout& layout);

@@ -36,7 +36,7 @@ struct run_state;
 /// Source: see index_rounds; the notices, and the agreement on the kind of the next barrier, are
 /// ours.
 /// Thread safety: worker 0 of a run.
-class PLEAT_API process_exchange {
+class process_exchange {
  public:
   process_exchange(run_state& run, link& to, const process_layout& layout) noexcept
       : run_(run), link_(to), layout_(layout) {}

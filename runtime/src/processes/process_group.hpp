@@ -33,7 +33,7 @@ namespace pleat::detail {
 ///
 /// Cost of a run: two messages for each process, which process 0 handles one after the other.
 /// Thread safety: calls by worker 0 of a run, and by the caller of run; all_idle by any worker.
-class PLEAT_API process_group final : public other_processes {
+class process_group final : public other_processes {
  public:
   /// Data about each process that the others know.
   struct share {
@@ -55,7 +55,7 @@ class PLEAT_API process_group final : public other_processes {
   static void stay_away(link& from, const std::exception_ptr& why);
   /// Notifies the others that the link ends: a process that waits for this one to make a machine on
   /// it gets an error, now or when it begins to wait. Does not wait for other processes.
-  static void part(link& from) noexcept;
+  PLEAT_API static void part(link& from) noexcept;
 
   void enter() override { link_->enter(); }
   void begin(std::size_t v) override;

@@ -20,7 +20,7 @@ namespace pleat::detail {
 ///
 /// Source: Mattern, "Algorithms for distributed termination detection", Distributed Computing 2
 /// (1987), the four counter method.
-class PLEAT_API quiescence {
+class quiescence {
  public:
   /// Begins a run of that many processes.
   void start(std::size_t processes) {

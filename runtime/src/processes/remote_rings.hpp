@@ -48,7 +48,7 @@ struct run_state;
 /// packet; one section of credits for at most half as many messages as a half holds. A poll costs
 /// two loads for each of these rings. Thread safety: `to` and `from` by any thread, `untaken` by
 /// the producer's; all else by worker 0 of a run.
-class PLEAT_API remote_rings {
+class remote_rings {
  public:
   remote_rings(run_state& run, link& over, const process_layout& layout)
       : run_(run), link_(over), layout_(layout), packets_(layout.processes()) {}

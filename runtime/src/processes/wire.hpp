@@ -49,14 +49,13 @@ enum class packed_loans { stay, copied };
 /// A block of the record is used up: it is freed, or moved to `beside`.
 /// Requires: the kind is inlined, block or lent; lent memory is not writable.
 /// Throws: std::bad_alloc.
-PLEAT_API void pack_record(const record& r, packed_loans loans, byte_buffer& to,
-                           std::vector<link::enclosure>& beside);
+void pack_record(const record& r, packed_loans loans, byte_buffer& to,
+                 std::vector<link::enclosure>& beside);
 
 /// Appends the records in these bytes to the outbox. Each refers to memory of its own; `beside` are
 /// the buffers that were sent beside the records, in order. Lent records become `enclosed`, if they
 /// are short and need no more than the alignment of records, or `carried`. Throws:
 /// std::bad_alloc; the outbox then has the records before the failure.
-PLEAT_API void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* beside,
-                              outbox& to);
+void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* beside, outbox& to);
 
 }  // namespace pleat::detail

@@ -18,7 +18,7 @@ namespace pleat::detail {
 /// serve until it is closed (see machine::gathering).
 ///
 /// Thread safety: all calls; but close only while the team has no job and will get none.
-class PLEAT_API borrowed_threads {
+class borrowed_threads {
  public:
   /// `most`: threads of the team, thread 0 among them.
   borrowed_threads(thread_team& of, std::size_t most)

@@ -26,7 +26,7 @@ namespace pleat::detail {
 /// such a wait is over before the kernel moves a thread, or no worker waits for the caller.
 ///
 /// Thread safety: begin, restore and end by the caller; make_sure by all workers inside the run.
-class alignas(destructive_distance) PLEAT_API caller_binding {
+class alignas(destructive_distance) caller_binding {
  public:
   /// `pu` is the PU of worker 0.
   caller_binding(workers how, unsigned pu)

@@ -24,7 +24,7 @@ namespace pleat::detail {
 /// condition variable, do not show which thread is awaited; `patience` ends these waits.
 ///
 /// Thread safety: all calls.
-class PLEAT_API fair_mutex {
+class fair_mutex {
  public:
   using patience = std::optional<std::chrono::milliseconds>;
 

@@ -17,7 +17,7 @@ namespace pleat::detail {
 /// The waker is on hot paths, the sleeper is not: so the sleeper orders both threads
 /// (membarrier(2)), and the waker only reads a line that no thread writes while all are awake. If
 /// the kernel has no membarrier, the waker orders itself by a read-modify-write.
-class PLEAT_API parking {
+class parking {
  public:
   explicit parking(std::size_t sleepers);
 

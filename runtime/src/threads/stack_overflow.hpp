@@ -12,6 +12,6 @@ namespace pleat::detail {
 /// SIGSEGV, which forwards faults outside the guard page of such a thread's stack to the previous
 /// handler. From now on the thread handles signals with SA_ONSTACK on a stack of 64 KiB. Requires:
 /// the library has made the thread. Throws: std::bad_alloc.
-PLEAT_API void report_stack_overflow(std::size_t worker);
+void report_stack_overflow(std::size_t worker);
 
 }  // namespace pleat::detail

@@ -25,7 +25,7 @@ namespace pleat::detail {
 /// and the number of idle workers are written and read in one order (seq_cst).
 ///
 /// Thread safety: all calls except `start`.
-class PLEAT_API termination_detector {
+class termination_detector {
  public:
   /// Begins a run of `workers`. Requires that no worker of the last run is running. Returns the
   /// number of the run, for retire.

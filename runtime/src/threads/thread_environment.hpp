@@ -13,7 +13,7 @@ namespace pleat::detail {
 /// copies the state of its caller to the workers, and raises the workers' exceptions in the caller
 /// (on x86 those of SSE). On processors other than x86 and AArch64 only the rounding mode and the
 /// locale are copied.
-struct PLEAT_API thread_environment {
+struct thread_environment {
   // Control bits. On x86: x87 in the high half, SSE in the low half. On AArch64: FPCR.
   std::uint32_t numbers = 0;
   locale_t locale = LC_GLOBAL_LOCALE;
@@ -27,12 +27,12 @@ struct PLEAT_API thread_environment {
 
 /// Returns the floating-point exceptions that the calling thread has raised, with the bits of
 /// <cfenv>.
-[[nodiscard]] PLEAT_API int raised_exceptions() noexcept;
+[[nodiscard]] int raised_exceptions() noexcept;
 /// Marks exceptions as raised by the calling thread; on x86 and AArch64 without a trap.
-PLEAT_API void mark_raised(int exceptions) noexcept;
+void mark_raised(int exceptions) noexcept;
 
 /// Sets the environment of the calling thread until destruction, with no exception raised.
-class PLEAT_API environment_scope {
+class environment_scope {
  public:
   explicit environment_scope(const thread_environment& wanted) noexcept;
   ~environment_scope();

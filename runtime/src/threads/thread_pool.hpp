@@ -15,7 +15,7 @@
 namespace pleat::detail {
 
 /// Threads of the library that serve as threads 1 … p − 1 of a team until the pool is destroyed.
-class PLEAT_API thread_pool {
+class thread_pool {
  public:
   /// Starts threads with `stack` bytes of stack; each thread i first calls `enter(i)` once. If a
   /// thread cannot be started or enter throws, all threads are stopped and the first error is

@@ -19,7 +19,7 @@ namespace pleat::detail {
 /// make its threads: see thread_pool and borrowed_threads.
 ///
 /// Thread safety: run and dismiss by one thread at a time; serve by one thread for each number.
-class PLEAT_API thread_team {
+class thread_team {
  public:
   using job_type = std::function<void(std::size_t)>;
 

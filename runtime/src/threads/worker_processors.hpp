@@ -14,12 +14,11 @@ namespace pleat::detail {
 /// ns, while the kernel takes microseconds to switch between threads. `each`: every processor has a
 /// worker nevertheless.
 /// Cost: O(p log p).
-[[nodiscard]] PLEAT_API std::vector<std::size_t> worker_processors(const placement& placed,
-                                                                   bool each);
+[[nodiscard]] std::vector<std::size_t> worker_processors(const placement& placed, bool each);
 
 /// Tells whether that many workers on worker_processors() cannot all run at once: two share a PU,
 /// or the quota is smaller than their number. Waiting workers then sleep at once.
-[[nodiscard]] PLEAT_API bool oversubscribed(const topology& machine, const placement& placed,
-                                            std::size_t workers);
+[[nodiscard]] bool oversubscribed(const topology& machine, const placement& placed,
+                                  std::size_t workers);
 
 }  // namespace pleat::detail

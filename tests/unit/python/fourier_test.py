@@ -187,6 +187,10 @@ class fourier(case):
         self.refused(ValueError, "unique", pleat.fft2, np.ones((2, 2)), axes=(1, -1))
         self.refused(ValueError, "same length", pleat.fftn, np.ones((2, 2)), s=(2,), axes=(0, 1))
         self.refused(ValueError, "type 5", pleat.dct, [1.0], type=5)
+        self.refused(ValueError, "idct: type 1", pleat.idct, [1.0], type=1)
+        self.refused(ValueError, "hfft: there is no axis", pleat.hfft, [1.0], axis=1)
+        self.refused(ValueError, "-1 numbers", pleat.fft, [1.0], n=-1)
+        self.refused(ValueError, "7 of them", pleat.fftn, np.ones((1,) * 9))
         self.refused(ValueError, "dtype", pleat.fft, [1.0], out=np.empty(1))
         self.refused(ValueError, "shape", pleat.rfft, [1.0, 2.0], out=np.empty(1, complex))
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """scipy.fft as users of pleat.install() see it: judged by SciPy's own tests."""
+import itertools
 import pathlib
 import unittest
 
 import numpy as np
 import pleat
+from pleat._scipy import ARGUMENTS
 
 try:
     import pytest
@@ -38,6 +40,48 @@ class backend(unittest.TestCase):
             self.assertEqual(counted.calls, before + 2)
             scipy.fft.fft(np.ones(4, np.longdouble))  # SciPy's own
             self.assertEqual(counted.calls, before + 2)
+
+    def same_as_scipy(self, name, x, **keywords):
+        """Both have the same result, or refuse the call."""
+        results = []
+        for backend in ("scipy", counted):
+            with scipy.fft.set_backend(backend):
+                try:
+                    results.append(np.asarray(getattr(scipy.fft, name)(x, **keywords)))
+                except (TypeError, ValueError):
+                    results.append("refused")
+        wanted, got = results
+        with self.subTest(name=name, shape=x.shape, dtype=x.dtype, **keywords):
+            if isinstance(wanted, str) or isinstance(got, str):
+                self.assertIs(wanted, got)
+            else:
+                self.assertEqual((got.shape, got.dtype), (wanted.shape, wanted.dtype))
+                np.testing.assert_allclose(got, wanted, atol=1e-4)
+
+    def test_sizes_and_axes_mean_what_scipy_makes_of_them(self):
+        pairs = (-2, -1, 0, 1, 2, 5)
+        sizes = [None, -1, 4, [-1], [4], *itertools.product(pairs, pairs), [None, 3]]
+        for name, arguments in ARGUMENTS.items():
+            for dtype in ("f4", "i4", "c16"):
+                for shape in ((4, 3), (3, 1)):
+                    x = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+                    if "n" in arguments:
+                        # pocketfft takes 0 of irfft for another size, which is not documented.
+                        for n, axis in itertools.product((None, -2, -1, 1, 2, 5), (0, -1)):
+                            self.same_as_scipy(name, x, n=n, axis=axis)
+                        continue
+                    for s, axes in itertools.product(sizes, (None, 0, (1, 0))):
+                        self.same_as_scipy(name, x, s=s, axes=axes)
+                    self.same_as_scipy(name, x, axes=())
+
+    def test_more_axes_than_pleat_transforms_at_once_are_left_to_scipy(self):
+        x = np.arange(512.0).reshape((2,) * 9)
+        for name, arguments in ARGUMENTS.items():
+            if "s" in arguments:
+                for axes, ours in ((None, 0), (range(8), 0), (range(7), 1), (4, 1)):
+                    before = counted.calls
+                    self.same_as_scipy(name, x, axes=axes)
+                    self.assertEqual(counted.calls, before + ours, (name, axes))
 
     def test_scipys_own_tests(self):
         pleat.install()

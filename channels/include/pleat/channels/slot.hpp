@@ -53,9 +53,9 @@ struct lent_block {
   friend bool operator==(const lent_block&, const lent_block&) = default;
 };
 
-/// One cache line that carries a message between virtual processors: 48 bytes of payload (a value,
-/// a few values, or the description of lent memory) and 16 bytes that say what it is, from whom to
-/// whom, and of which moment.
+/// Message of one cache line, for a channel: 48 bytes of payload (a value, a few values, or the
+/// description of lent memory) and 16 bytes that say what it is, from whom to whom, and of which
+/// moment.
 ///
 /// As a line moves between processors as a whole, a slot costs one miss however much of it is used;
 /// and its payload, at the front, is aligned for every type that fits.

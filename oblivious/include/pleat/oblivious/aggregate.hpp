@@ -28,13 +28,13 @@ concept adds_to = divisible_range<R> && std::copyable<T> &&
 template <divisible_range R, class T, class Add, class Merge>
 T aggregate(executor& where, R& range, T zero, Add& add, Merge& merge,
             const range_options& options) {
-  const auto first = begin_of(range);
-  const grouping groups(size_of(range), false);
+  const auto first = everyday::begin_of(range);
+  const grouping groups(everyday::size_of(range), false);
   // A copy for the groups: `zero` itself is moved into the final merge.
   const T neutral = zero;
-  return total_of_groups(
+  return everyday::total_of_groups(
       "aggregate", where, options, groups, pace::measured, std::move(zero), merge,
-      [first](std::size_t i) -> decltype(auto) { return at(first, i); },
+      [first](std::size_t i) -> decltype(auto) { return everyday::at(first, i); },
       [&](interval<> group, const auto& get) {
         T sum = neutral;
         for (std::size_t i = group.first; i < group.last; ++i) std::invoke(add, sum, get(i));

@@ -49,9 +49,9 @@ std::size_t step_in_rows(const M& m, std::size_t i, bool adjacent) {
 template <class T> strided_view<T> rows_of(strided_view<T> matrix) { return matrix; }
 template <multidimensional_span M>
 requires(M::rank() == 2) strided_view<span_element<M>> rows_of(const M& m) {
-  static_cast<void>(step_in_rows(m, 1, true));
+  static_cast<void>(detail::step_in_rows(m, 1, true));
   return {m.data_handle(), static_cast<std::size_t>(m.extent(0)),
-          static_cast<std::size_t>(m.extent(1)), step_in_rows(m, 0, false)};
+          static_cast<std::size_t>(m.extent(1)), detail::step_in_rows(m, 0, false)};
 }
 /// Requires an argument of functions of matrices: a strided_view, or a span of two dimensions.
 template <class X>

@@ -69,7 +69,7 @@ run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
   const std::span<T> all(std::ranges::data(keys), std::ranges::size(keys));
   if (!all.empty()) detail::check_bitonic(all.size());
   return detail::run_on_elements(
-      on, all, [&less](vp& me, T& key) { return bitonic_sort(me, key, std::cref(less)); });
+      on, all, [&less](vp& me, T& key) { return pleat::bitonic_sort(me, key, std::cref(less)); });
 }
 
 /// Runs on the default machine.

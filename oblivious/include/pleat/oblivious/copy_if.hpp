@@ -24,33 +24,33 @@ namespace detail::everyday {
 template <divisible_range R, divisible_range O, class Is, class Projection>
 std::ranges::borrowed_iterator_t<O> copy_if(executor& where, R& in, O&& out, Is& is,
                                             Projection& given, const range_options& options) {
-  auto& projection = projection_in<range_options>(given);
-  const auto from = begin_of(in);
+  auto& projection = detail::projection_in<range_options>(given);
+  const auto from = everyday::begin_of(in);
   using shows = projection_type<Projection>;
-  const std::size_t kept =
-      compact("copy_if", where, options_in(given, options), size_of(in),
-              plain_numbers<std::ranges::iterator_t<R>, shows>,
-              pace_of<std::ranges::range_value_t<R>, Is, shows>, from, changeable_begin_of(out),
-              size_of(out), [from, &is, &projection](std::size_t i) {
-                return static_cast<bool>(std::invoke(is, shown(from, i, projection)));
-              });
-  return place(std::forward<O>(out), kept);
+  const std::size_t kept = everyday::compact(
+      "copy_if", where, detail::options_in(given, options), everyday::size_of(in),
+      plain_numbers<std::ranges::iterator_t<R>, shows>,
+      pace_of<std::ranges::range_value_t<R>, Is, shows>, from, everyday::changeable_begin_of(out),
+      everyday::size_of(out), [from, &is, &projection](std::size_t i) {
+        return static_cast<bool>(std::invoke(is, everyday::shown(from, i, projection)));
+      });
+  return everyday::place(std::forward<O>(out), kept);
 }
 
 template <divisible_range R, divisible_range Flags, divisible_range O>
 std::ranges::borrowed_iterator_t<O> pack(executor& where, R& in, Flags& flags, O&& out,
                                          const range_options& options) {
-  const std::size_t n = size_of(in);
-  if (size_of(flags) != n) {
-    throw usage_error("pack: " + std::to_string(size_of(flags)) + " flags for " +
+  const std::size_t n = everyday::size_of(in);
+  if (everyday::size_of(flags) != n) {
+    throw usage_error("pack: " + std::to_string(everyday::size_of(flags)) + " flags for " +
                       std::to_string(n) + " elements; give one for each");
   }
-  const auto flag = begin_of(flags);
-  const std::size_t kept =
-      compact("pack", where, options, n, true, pace_of<std::ranges::range_value_t<R>>, begin_of(in),
-              changeable_begin_of(out), size_of(out),
-              [flag](std::size_t i) { return static_cast<bool>(at(flag, i)); });
-  return place(std::forward<O>(out), kept);
+  const auto flag = everyday::begin_of(flags);
+  const std::size_t kept = everyday::compact(
+      "pack", where, options, n, true, pace_of<std::ranges::range_value_t<R>>,
+      everyday::begin_of(in), everyday::changeable_begin_of(out), everyday::size_of(out),
+      [flag](std::size_t i) { return static_cast<bool>(everyday::at(flag, i)); });
+  return everyday::place(std::forward<O>(out), kept);
 }
 
 /// Requires that elements of R that have a flag can be copied to O.

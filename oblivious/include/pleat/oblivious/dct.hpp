@@ -42,8 +42,8 @@ requires detail::fourier::real_number<detail::array_element<Out>> &&
         run_report dct(machine& on, const In& in, const Out& out,
                        const trigonometric_options& options = {}) {
   using T = detail::array_element<Out>;
-  return detail::fourier::transform_trigonometric<T>(on, false, array_view(in), array_view(out),
-                                                     options);
+  return detail::fourier::transform_trigonometric<T>("dct", on, false, array_view(in),
+                                                     array_view(out), options);
 }
 
 /// Computes the discrete sine transform: result k of type
@@ -60,8 +60,8 @@ requires detail::fourier::real_number<detail::array_element<Out>> &&
         run_report dst(machine& on, const In& in, const Out& out,
                        const trigonometric_options& options = {}) {
   using T = detail::array_element<Out>;
-  return detail::fourier::transform_trigonometric<T>(on, true, array_view(in), array_view(out),
-                                                     options);
+  return detail::fourier::transform_trigonometric<T>("dst", on, true, array_view(in),
+                                                     array_view(out), options);
 }
 
 /// Run on the default machine.

@@ -29,7 +29,8 @@ namespace detail::fourier {
 /// Memory of a plan, aligned to a cache line.
 template <class T> class plan_memory {
  public:
-  explicit plan_memory(std::size_t numbers) : lines_(whole_lines<T>(numbers) / line::size) {}
+  explicit plan_memory(std::size_t numbers)
+      : lines_(fourier::whole_lines<T>(numbers) / line::size) {}
   [[nodiscard]] T* data() noexcept { return lines_.empty() ? nullptr : lines_[0].numbers.data(); }
 
  private:

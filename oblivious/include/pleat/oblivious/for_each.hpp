@@ -24,19 +24,20 @@ template <class Work>
 void each(const char* name, executor& where, const loop_options& options, std::size_t n,
           const Work& work, pace how) {
   if (options.chunk)
-    loop_in_chunks(name, where, options, *options.chunk, n, work);
+    everyday::loop_in_chunks(name, where, options, *options.chunk, n, work);
   else
-    loop(name, where, options, n, work, how);
+    everyday::loop(name, where, options, n, work, how);
 }
 
 template <divisible_range R, class F, class Projection>
 void for_each(executor& where, R& range, F& f, Projection& given, const loop_options& options) {
-  auto& projection = projection_in<loop_options>(given);
-  const auto first = changeable_begin_of(range);
-  each(
-      "for_each", where, options_in(given, options), size_of(range),
+  auto& projection = detail::projection_in<loop_options>(given);
+  const auto first = everyday::changeable_begin_of(range);
+  everyday::each(
+      "for_each", where, detail::options_in(given, options), everyday::size_of(range),
       [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) std::invoke(f, shown(first, i, projection));
+        for (std::size_t i = begin; i < end; ++i)
+          std::invoke(f, everyday::shown(first, i, projection));
       },
       pace_of<std::ranges::range_value_t<R>, F, std::remove_cvref_t<decltype(projection)>>);
 }
@@ -45,7 +46,7 @@ template <std::integral Index, class F>
 void for_each_index(executor& where, Index first, Index last, F& f, const loop_options& options) {
   const auto begin =
       static_cast<std::size_t>(first);  // all sums modulo 2^64: first may be negative
-  each(
+  everyday::each(
       "for_each_index", where, options,
       first < last ? static_cast<std::size_t>(last) - begin : std::size_t{0},
       [&f, begin](std::size_t from, std::size_t to) {

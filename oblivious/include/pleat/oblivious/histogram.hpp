@@ -57,24 +57,24 @@ template <std::integral Bin> [[nodiscard]] std::size_t existing_bin(Bin bin, std
   bool exists = static_cast<std::uint64_t>(bin) < bins;
   if constexpr (std::is_signed_v<Bin>) exists = exists && bin >= 0;
   if (!exists) [[unlikely]]
-    refuse_bin(bin, bins);
+    everyday::refuse_bin(bin, bins);
   return static_cast<std::size_t>(bin);
 }
 
 template <divisible_range R, divisible_range C, class BinOf>
 void histogram(executor& where, R& range, C& counts, BinOf& bin_of, const range_options& options) {
   using number = std::ranges::range_value_t<C>;
-  const auto first = begin_of(range);
-  const auto to = changeable_begin_of(counts);
-  const std::size_t bins = size_of(counts);
-  for (std::size_t b = 0; b < bins; ++b) at(to, b) = number{0};
-  count(
-      where, options, size_of(range), pace_of<std::ranges::range_value_t<R>, BinOf>, bins,
+  const auto first = everyday::begin_of(range);
+  const auto to = everyday::changeable_begin_of(counts);
+  const std::size_t bins = everyday::size_of(counts);
+  for (std::size_t b = 0; b < bins; ++b) everyday::at(to, b) = number{0};
+  everyday::count(
+      where, options, everyday::size_of(range), pace_of<std::ranges::range_value_t<R>, BinOf>, bins,
       [first, bins, &bin_of](std::size_t i) {
-        return existing_bin<bin_t<R, BinOf>>(shown(first, i, bin_of), bins);
+        return everyday::existing_bin<bin_t<R, BinOf>>(everyday::shown(first, i, bin_of), bins);
       },
       [to](std::size_t b, std::uint64_t n) {
-        at(to, b) = static_cast<number>(at(to, b) + static_cast<number>(n));
+        everyday::at(to, b) = static_cast<number>(everyday::at(to, b) + static_cast<number>(n));
       });
 }
 

@@ -93,10 +93,11 @@ template <matrix_like A> auto factor_by_rows(const A& a, matrix_op& op) {
       op = op == matrix_op::none ? matrix_op::transpose : matrix_op::none;
       using T = span_element<A>;
       return strided_view<T>(a.data_handle(), static_cast<std::size_t>(a.extent(1)),
-                             static_cast<std::size_t>(a.extent(0)), step_in_rows(a, 1, false));
+                             static_cast<std::size_t>(a.extent(0)),
+                             detail::step_in_rows(a, 1, false));
     }
   }
-  return rows_of(a);
+  return detail::rows_of(a);
 }
 
 }  // namespace detail::matmul
@@ -138,11 +139,12 @@ requires detail::matrix_of<A, T> && detail::matrix_of<B, T> && semiring<Semiring
 matmul(machine& named, const A& a, const B& b, const C& c,
        matmul_options<std::type_identity_t<T>> options = {}) {
   using namespace detail::matmul;
-  const auto left = factor_by_rows(a, options.op_a);
-  const auto right = factor_by_rows(b, options.op_b);
+  const auto left = detail::matmul::factor_by_rows(a, options.op_a);
+  const auto right = detail::matmul::factor_by_rows(b, options.op_b);
   const strided_view<T> results = detail::rows_of(c);
   value_product<Semiring, T> product(results, options.alpha, options.beta);
-  return multiply(named, "matmul", product, left, right, results, request_of<Semiring>(options));
+  return detail::matmul::multiply(named, "matmul", product, left, right, results,
+                                  detail::matmul::request_of<Semiring>(options));
 }
 
 /// Runs on the default machine.
@@ -196,8 +198,9 @@ requires semiring<Semiring, T> run_report matmul(machine& on, const distributed_
                                                  const matmul_options<T>& options = {}) {
   using namespace detail::matmul;
   value_product<Semiring, T> product(c.local(), options.alpha, options.beta);
-  return multiply_over_ranks(on, product, seen_by_rank(a), seen_by_rank(b), seen_by_rank(c),
-                             request_of<Semiring>(options));
+  return detail::matmul::multiply_over_ranks(
+      on, product, detail::matmul::seen_by_rank(a), detail::matmul::seen_by_rank(b),
+      detail::matmul::seen_by_rank(c), detail::matmul::request_of<Semiring>(options));
 }
 
 struct matmul_argmin_options {
@@ -225,24 +228,26 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   using namespace detail::matmul;
   const strided_view<const T> left(a), right(b);
   constexpr const char* who = "matmul_argmin";
-  check_product(who, left, options.op_a, right, options.op_b, c);
-  check_view(who, "index", index);
+  detail::matmul::check_product(who, left, options.op_a, right, options.op_b, c);
+  detail::matmul::check_view(who, "index", index);
   if (index.rows != c.rows || index.columns != c.columns)
-    throw usage_error(std::string(who) + ": index must be " + sizes(c.rows, c.columns) +
-                      " as c is, and is " + sizes(index.rows, index.columns));
-  if (overlap(index, c) || overlap(index, left) || overlap(index, right))
+    throw usage_error(std::string(who) + ": index must be " +
+                      detail::matmul::sizes(c.rows, c.columns) + " as c is, and is " +
+                      detail::matmul::sizes(index.rows, index.columns));
+  if (detail::matmul::overlap(index, c) || detail::matmul::overlap(index, left) ||
+      detail::matmul::overlap(index, right))
     throw usage_error(std::string(who) + ": index overlaps " +
-                      (overlap(index, c)      ? "c"
-                       : overlap(index, left) ? "a"
-                                              : "b") +
+                      (detail::matmul::overlap(index, c)      ? "c"
+                       : detail::matmul::overlap(index, left) ? "a"
+                                                              : "b") +
                       ": give it memory of its own");
   argmin_product<T, Index> product(c, index);
   // Eight-way: two rounds would take some later summands first, and choose the later of equal ones.
-  return multiply(named, who, product, left, right, c,
-                  {.op_a = options.op_a,
-                   .op_b = options.op_b,
-                   .kind = options.accumulate ? onto::sum : onto::nothing,
-                   .vps = options.vps});
+  return detail::matmul::multiply(named, who, product, left, right, c,
+                                  {.op_a = options.op_a,
+                                   .op_b = options.op_b,
+                                   .kind = options.accumulate ? onto::sum : onto::nothing,
+                                   .vps = options.vps});
 }
 
 /// Runs on the default machine.

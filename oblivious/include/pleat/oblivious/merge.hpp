@@ -33,17 +33,17 @@ requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>) struct compared_as<A
 template <divisible_range A, divisible_range B, divisible_range O, class Compare, class Projection>
 std::ranges::borrowed_iterator_t<O> merge(executor& where, A& a, B& b, O&& out, Compare& less,
                                           Projection& given, const range_options& options) {
-  auto& projection = projection_in<range_options>(given);
+  auto& projection = detail::projection_in<range_options>(given);
   using shows = projection_type<Projection>;
   using keys = compared_as<shown_value<std::ranges::iterator_t<A>, shows>,
                            shown_value<std::ranges::iterator_t<B>, shows>>;
   auto&& order = sorting::order_by<typename keys::type>(less);
-  const merging all(begin_of(a), size_of(a), begin_of(b), size_of(b), changeable_begin_of(out),
-                    order, projection);
-  require_places("merge", all.size(), size_of(out));
-  merge(where, options_in(given, options), pace_of<std::ranges::range_value_t<A>, Compare, shows>,
-        all);
-  return place(std::forward<O>(out), all.size());
+  const merging all(everyday::begin_of(a), everyday::size_of(a), everyday::begin_of(b),
+                    everyday::size_of(b), everyday::changeable_begin_of(out), order, projection);
+  everyday::require_places("merge", all.size(), everyday::size_of(out));
+  everyday::merge(where, detail::options_in(given, options),
+                  pace_of<std::ranges::range_value_t<A>, Compare, shows>, all);
+  return everyday::place(std::forward<O>(out), all.size());
 }
 
 template <class A, class B, class O, class Compare, class Projection>

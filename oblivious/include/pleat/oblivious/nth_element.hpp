@@ -38,26 +38,27 @@ template <divisible_range R, class Compare, class Projection>
 std::ranges::borrowed_iterator_t<R> nth_element(executor& where, R&& range, std::size_t k,
                                                 Compare& less, Projection& given,
                                                 const range_options& given_options) {
-  auto& projection = projection_in<range_options>(given);
-  const range_options& options = options_in(given, given_options);
-  const std::size_t n = size_of(range);
+  auto& projection = detail::projection_in<range_options>(given);
+  const range_options& options = detail::options_in(given, given_options);
+  const std::size_t n = everyday::size_of(range);
   require_element(n, k);
   clear_report(options.report);
   static_cast<void>(choose_vps("nth_element", options.vps, 1, 1));
   if (k < n) {
-    const auto first = changeable_begin_of(range);
+    const auto first = everyday::changeable_begin_of(range);
     using key = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
     auto&& order = sorting::order_by<key>(less);
     const auto before = [&](std::size_t i, std::size_t j) {
-      return static_cast<bool>(
-          std::invoke(order, shown(first, i, projection), shown(first, j, projection)));
+      return static_cast<bool>(std::invoke(order, everyday::shown(first, i, projection),
+                                           everyday::shown(first, j, projection)));
     };
-    select(where, options, first, n, k, before, [&](interval<> left) {
-      checked_select(first + static_cast<std::iter_difference_t<decltype(first)>>(left.first),
-                     left.size(), k - left.first, order, projection);
+    everyday::select(where, options, first, n, k, before, [&](interval<> left) {
+      everyday::checked_select(
+          first + static_cast<std::iter_difference_t<decltype(first)>>(left.first), left.size(),
+          k - left.first, order, projection);
     });
   }
-  return place(std::forward<R>(range), k);
+  return everyday::place(std::forward<R>(range), k);
 }
 
 template <class R, class Compare, class Projection>

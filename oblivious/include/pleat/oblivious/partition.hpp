@@ -26,15 +26,15 @@ namespace detail::everyday {
 template <divisible_range R, class Is, class Projection>
 std::ranges::borrowed_subrange_t<R> partition(executor& where, R&& range, Is& is, Projection& given,
                                               const range_options& options) {
-  auto& projection = projection_in<range_options>(given);
-  const std::size_t n = size_of(range);
-  const auto first = changeable_begin_of(range);
-  const std::size_t chosen = partition_stably<others::follow>(
-      "partition", where, options_in(given, options), first, n,
+  auto& projection = detail::projection_in<range_options>(given);
+  const std::size_t n = everyday::size_of(range);
+  const auto first = everyday::changeable_begin_of(range);
+  const std::size_t chosen = everyday::partition_stably<others::follow>(
+      "partition", where, detail::options_in(given, options), first, n,
       [first, &is, &projection](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, shown(first, i, projection)));
+        return static_cast<bool>(std::invoke(is, everyday::shown(first, i, projection)));
       });
-  return behind(std::forward<R>(range), chosen);
+  return everyday::behind(std::forward<R>(range), chosen);
 }
 
 template <class Is, class R, class Projection>

@@ -110,8 +110,9 @@ template <detail::elements_of_vps R, class Operator = std::plus<>>
 run_report prefix(machine& on, R&& values, const Operator& combine = {}) {
   using T = std::ranges::range_value_t<R>;
   const std::span<T> all(std::ranges::data(values), std::ranges::size(values));
-  return detail::run_on_elements(
-      on, all, [&combine](vp& me, T& value) { return prefix(me, value, std::cref(combine)); });
+  return detail::run_on_elements(on, all, [&combine](vp& me, T& value) {
+    return pleat::prefix(me, value, std::cref(combine));
+  });
 }
 
 /// Runs on the default machine.

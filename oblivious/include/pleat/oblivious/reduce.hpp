@@ -26,7 +26,7 @@ namespace detail::everyday {
 
 /// Requires that T holds what is Shown of an element.
 template <class T, class Shown>
-concept holds_shown = std::constructible_from<T, Shown> && holds<T, Shown>();
+concept holds_shown = std::constructible_from<T, Shown> && everyday::holds<T, Shown>();
 /// Requires that the results of F for the elements of R can be converted to T.
 template <class F, class R, class T>
 concept shows_as =
@@ -49,25 +49,27 @@ inline constexpr pace pace_of_sum =
 template <divisible_range R, class T, class Op, class F>
 T reduce(const char* name, executor& where, R& range, T init, Op& op, F& given,
          const range_options& options) {
-  auto& f = projection_in<range_options>(given);
+  auto& f = detail::projection_in<range_options>(given);
   using shows = projection_type<F>;
   constexpr bool cheap = in_lanes<T, Op> && std::is_same_v<shows, std::identity>;
-  const auto first = begin_of(range);
-  return total(name, where, options_in(given, options), size_of(range), cheap,
-               pace_of_sum<std::ranges::range_value_t<R>, T, Op, shows, cheap>, std::move(init), op,
-               [&f, first](std::size_t i) -> decltype(auto) { return shown(first, i, f); });
+  const auto first = everyday::begin_of(range);
+  return everyday::total(
+      name, where, detail::options_in(given, options), everyday::size_of(range), cheap,
+      pace_of_sum<std::ranges::range_value_t<R>, T, Op, shows, cheap>, std::move(init), op,
+      [&f, first](std::size_t i) -> decltype(auto) { return everyday::shown(first, i, f); });
 }
 
 template <divisible_range A, divisible_range B, class T, class Op, class F>
 T reduce_both(executor& where, A& a, B& b, T init, Op& op, F& f, const range_options& options) {
   constexpr bool cheap = in_lanes<T, Op> && std::is_same_v<F, std::multiplies<>>;
-  const auto first = begin_of(a);
-  const auto second = begin_of(b);
-  return total("transform_reduce", where, options, std::min(size_of(a), size_of(b)), cheap,
-               pace_of_sum<std::ranges::range_value_t<A>, T, Op, F, cheap>, std::move(init), op,
-               [&f, first, second](std::size_t i) -> decltype(auto) {
-                 return std::invoke(f, at(first, i), at(second, i));
-               });
+  const auto first = everyday::begin_of(a);
+  const auto second = everyday::begin_of(b);
+  return everyday::total("transform_reduce", where, options,
+                         std::min(everyday::size_of(a), everyday::size_of(b)), cheap,
+                         pace_of_sum<std::ranges::range_value_t<A>, T, Op, F, cheap>,
+                         std::move(init), op, [&f, first, second](std::size_t i) -> decltype(auto) {
+                           return std::invoke(f, everyday::at(first, i), everyday::at(second, i));
+                         });
 }
 
 }  // namespace detail::everyday

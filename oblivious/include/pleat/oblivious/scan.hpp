@@ -36,21 +36,21 @@ template <class T, divisible_range R, divisible_range O, class Op, class Project
 std::ranges::borrowed_iterator_t<O> scan(const char* name, executor& where, R& in, O&& out, Op& op,
                                          Projection& given, const range_options& options,
                                          bool exclusive, std::optional<T> init) {
-  auto& projection = projection_in<range_options>(given);
+  auto& projection = detail::projection_in<range_options>(given);
   using shows = projection_type<Projection>;
-  const std::size_t n = size_of(in);
-  require_places(name, n, size_of(out));
-  const auto from = begin_of(in);
-  const auto to = changeable_begin_of(out);
+  const std::size_t n = everyday::size_of(in);
+  everyday::require_places(name, n, everyday::size_of(out));
+  const auto from = everyday::begin_of(in);
+  const auto to = everyday::changeable_begin_of(out);
   const auto get = [from, &projection](std::size_t i) -> decltype(auto) {
-    return shown(from, i, projection);
+    return everyday::shown(from, i, projection);
   };
-  const results out_to(to, n, same_place(from, to));
+  const results out_to(to, n, everyday::same_place(from, to));
   constexpr bool known = in_lanes<T, Op> && plain_numbers<std::ranges::iterator_t<R>, shows>;
-  scan<T>(name, where, options_in(given, options), n,
-          known ? pace::known : pace_of<std::ranges::range_value_t<R>, Op, shows>, op, get, out_to,
-          exclusive, std::move(init));
-  return place(std::forward<O>(out), n);
+  everyday::scan<T>(name, where, detail::options_in(given, options), n,
+                    known ? pace::known : pace_of<std::ranges::range_value_t<R>, Op, shows>, op,
+                    get, out_to, exclusive, std::move(init));
+  return everyday::place(std::forward<O>(out), n);
 }
 
 }  // namespace detail::everyday

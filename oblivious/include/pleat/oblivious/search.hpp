@@ -29,31 +29,33 @@ namespace detail::everyday {
 template <divisible_range R, class Is, class Projection>
 std::ranges::borrowed_iterator_t<R> find_if(executor& where, R&& range, Is& is, Projection& given,
                                             const range_options& options) {
-  auto& projection = projection_in<range_options>(given);
+  auto& projection = detail::projection_in<range_options>(given);
   using shows = projection_type<Projection>;
-  const auto first = begin_of(range);
-  const std::size_t found = first_where(
-      "find_if", where, options_in(given, options), size_of(range), cheap_elements<R, shows>,
-      pace_of<std::ranges::range_value_t<R>, Is, shows>, [&](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, shown(first, i, projection)));
+  const auto first = everyday::begin_of(range);
+  const std::size_t found = everyday::first_where(
+      "find_if", where, detail::options_in(given, options), everyday::size_of(range),
+      cheap_elements<R, shows>, pace_of<std::ranges::range_value_t<R>, Is, shows>,
+      [&](std::size_t i) {
+        return static_cast<bool>(std::invoke(is, everyday::shown(first, i, projection)));
       });
-  return place(std::forward<R>(range), found);
+  return everyday::place(std::forward<R>(range), found);
 }
 
 template <divisible_range A, divisible_range B, class Equal>
 bool equal(executor& where, A& a, B& b, Equal& same, const range_options& options) {
-  const std::size_t n = size_of(a);
+  const std::size_t n = everyday::size_of(a);
   static_cast<void>(choose_vps("equal", options.vps, 1, 1));
-  if (n != size_of(b)) {
+  if (n != everyday::size_of(b)) {
     clear_report(options.report);
     return false;
   }
-  const auto first = begin_of(a);
-  const auto second = begin_of(b);
-  return first_where("equal", where, options, n, cheap_elements<A, std::identity>,
-                     pace_of<std::ranges::range_value_t<A>, Equal>, [&](std::size_t i) {
-                       return !static_cast<bool>(std::invoke(same, at(first, i), at(second, i)));
-                     }) == n;
+  const auto first = everyday::begin_of(a);
+  const auto second = everyday::begin_of(b);
+  return everyday::first_where("equal", where, options, n, cheap_elements<A, std::identity>,
+                               pace_of<std::ranges::range_value_t<A>, Equal>, [&](std::size_t i) {
+                                 return !static_cast<bool>(std::invoke(same, everyday::at(first, i),
+                                                                       everyday::at(second, i)));
+                               }) == n;
 }
 
 }  // namespace detail::everyday
@@ -202,7 +204,7 @@ std::size_t best_index(machine& on, const char* name, const distributed<T>& data
       best = first->first;
     };
     call.run([&](vp& me, const rank_places& places) {
-      return tell_all_ranks(me, places, call.rank(), mine, choose);
+      return distribution::tell_all_ranks(me, places, call.rank(), mine, choose);
     });
   }  // otherwise such data cannot be on several ranks
   return best;

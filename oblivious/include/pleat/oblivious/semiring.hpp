@@ -105,8 +105,8 @@ struct min_plus {
     return b < a ? b : a;
   }
   template <detail::matmul::ordered_number T> static constexpr T times(T a, T b) {
-    using detail::matmul::settled;
-    return settled<1>(static_cast<T>(settled<1>(a) + settled<1>(b)));
+    return detail::matmul::settled<1>(
+        static_cast<T>(detail::matmul::settled<1>(a) + detail::matmul::settled<1>(b)));
   }
 };
 
@@ -122,8 +122,8 @@ struct max_plus {
     return a < b ? b : a;
   }
   template <detail::matmul::ordered_number T> static constexpr T times(T a, T b) {
-    using detail::matmul::settled;
-    return settled<-1>(static_cast<T>(settled<-1>(a) + settled<-1>(b)));
+    return detail::matmul::settled<-1>(
+        static_cast<T>(detail::matmul::settled<-1>(a) + detail::matmul::settled<-1>(b)));
   }
 };
 

@@ -29,7 +29,8 @@ template <bool Stable> struct sort_function {
   operator()(machine& on, I first, S last, Compare less = {}, Projection projection = {},
              sort_options options = {}) const {
     return on_machine(on, first, static_cast<std::size_t>(last - first), less,
-                      projection_in<sort_options>(projection), options_in(projection, options));
+                      detail::projection_in<sort_options>(projection),
+                      detail::options_in(projection, options));
   }
   template <std::ranges::random_access_range R, class Compare = std::ranges::less,
             class Projection = sort_options>
@@ -37,9 +38,9 @@ template <bool Stable> struct sort_function {
                                                        projection_type<Projection>>) run_report
   operator()(machine& on, R&& range, Compare less = {}, Projection projection = {},
              sort_options options = {}) const {
-    return on_machine(on, std::ranges::begin(range),
-                      static_cast<std::size_t>(std::ranges::distance(range)), less,
-                      projection_in<sort_options>(projection), options_in(projection, options));
+    return on_machine(
+        on, std::ranges::begin(range), static_cast<std::size_t>(std::ranges::distance(range)), less,
+        detail::projection_in<sort_options>(projection), detail::options_in(projection, options));
   }
   template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
             class Compare = std::ranges::less, class Projection = sort_options>
@@ -47,7 +48,8 @@ template <bool Stable> struct sort_function {
   operator()(I first, S last, Compare less = {}, Projection projection = {},
              sort_options options = {}) const {
     return on_default(first, static_cast<std::size_t>(last - first), less,
-                      projection_in<sort_options>(projection), options_in(projection, options));
+                      detail::projection_in<sort_options>(projection),
+                      detail::options_in(projection, options));
   }
   template <std::ranges::random_access_range R, class Compare = std::ranges::less,
             class Projection = sort_options>
@@ -56,9 +58,9 @@ template <bool Stable> struct sort_function {
       std::ranges::borrowed_iterator_t<R>
   operator()(R&& range, Compare less = {}, Projection projection = {},
              sort_options options = {}) const {
-    return on_default(std::ranges::begin(range),
-                      static_cast<std::size_t>(std::ranges::distance(range)), less,
-                      projection_in<sort_options>(projection), options_in(projection, options));
+    return on_default(
+        std::ranges::begin(range), static_cast<std::size_t>(std::ranges::distance(range)), less,
+        detail::projection_in<sort_options>(projection), detail::options_in(projection, options));
   }
   template <class T, class Compare = std::ranges::less, class Projection = std::identity>
   requires std::sortable<T*, Compare, Projection> run_report operator()(
@@ -67,7 +69,7 @@ template <bool Stable> struct sort_function {
   }
   /// Rejects all other calls; one line of the compiler's message names the concept that is not met.
   template <class... Arguments> no_result operator()(Arguments&&...) const {
-    constexpr refusal why = refusal_of<Arguments...>();
+    constexpr refusal why = sorting::refusal_of<Arguments...>();
     static_assert(why != refusal::machine_is_late, "pleat::sort: the machine comes first");
     static_assert(
         why != refusal::no_data,
@@ -106,16 +108,16 @@ template <bool Stable> struct sort_function {
   static run_report on_machine(machine& on, I first, std::size_t n, Compare& less,
                                Projection&& projection, const sort_options& options) {
     const call_machine here(on);
-    if (sort_at_once<Compare, std::remove_cvref_t<Projection>>(first, n, options))
+    if (sorting::sort_at_once<Compare, std::remove_cvref_t<Projection>>(first, n, options))
       return without_run();
-    return sort_values<Stable>(*here, first, n, less, projection, options);
+    return sorting::sort_values<Stable>(*here, first, n, less, projection, options);
   }
   template <class I, class Compare, class Projection>
   static I on_default(I first, std::size_t n, Compare& less, Projection&& projection,
                       const sort_options& options) {
-    if (!sort_at_once<Compare, std::remove_cvref_t<Projection>>(first, n, options)) {
+    if (!sorting::sort_at_once<Compare, std::remove_cvref_t<Projection>>(first, n, options)) {
       const call_machine on;
-      sort_values<Stable>(*on, first, n, less, projection, options);
+      sorting::sort_values<Stable>(*on, first, n, less, projection, options);
     }
     return first + static_cast<std::iter_difference_t<I>>(n);
   }

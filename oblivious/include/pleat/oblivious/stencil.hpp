@@ -93,14 +93,14 @@ run_report stencil(machine& on, grid_view<T, D> now, grid_view<T, D> before, std
 template <class T, class Kernel>
 run_report stencil(machine& on, strided_view<T> grid, std::size_t steps, const Kernel& kernel,
                    const stencil_options& options = {}) {
-  return stencil(on, grid_view<T, 2>(grid), steps, kernel, options);
+  return pleat::stencil(on, grid_view<T, 2>(grid), steps, kernel, options);
 }
 
 /// Performs steps on a std::mdspan of one to three dimensions, or its like.
 template <multidimensional_span M, class Kernel>
 run_report stencil(machine& on, const M& grid, std::size_t steps, const Kernel& kernel,
                    const stencil_options& options = {}) {
-  return stencil(on, grid_view(grid), steps, kernel, options);
+  return pleat::stencil(on, grid_view(grid), steps, kernel, options);
 }
 
 /// Performs steps on a row of cells.
@@ -109,10 +109,10 @@ requires std::ranges::sized_range<R> run_report stencil(machine& on, R&& cells, 
                                                         const Kernel& kernel,
                                                         const stencil_options& options = {}) {
   using T = std::remove_reference_t<std::ranges::range_reference_t<R>>;
-  return stencil(on,
-                 grid_view<T, 1>(std::ranges::data(cells),
-                                 {static_cast<std::size_t>(std::ranges::size(cells))}),
-                 steps, kernel, options);
+  return pleat::stencil(on,
+                        grid_view<T, 1>(std::ranges::data(cells),
+                                        {static_cast<std::size_t>(std::ranges::size(cells))}),
+                        steps, kernel, options);
 }
 
 /// Performs steps of several distributed fields of one size, given as std::tie(u, v): see below.

@@ -33,17 +33,17 @@ __extension__ using ranked_number = unsigned __int128;
 template <divisible_range R, class Compare, class Projection>
 std::vector<std::size_t> top_k(executor& where, R& range, std::size_t k, Compare& less,
                                Projection& given, const range_options& given_options) {
-  auto& projection = projection_in<range_options>(given);
-  const range_options& options = options_in(given, given_options);
-  const auto first = begin_of(range);
+  auto& projection = detail::projection_in<range_options>(given);
+  const range_options& options = detail::options_in(given, given_options);
+  const auto first = everyday::begin_of(range);
   using shows = projection_type<Projection>;
   using key = shown_value<std::ranges::iterator_t<R>, shows>;
   auto&& order = sorting::order_by<key>(less);
   constexpr bool known = plain_numbers<std::ranges::iterator_t<R>, shows> &&
                          sorting::order_of<key, Compare> != sorting::key_order::custom;
   const auto best = [&](const auto& entry, const auto& before, const auto& index_of) {
-    return best_of(where, options, size_of(range), k, known ? pace::known : pace::measured, entry,
-                   before, index_of);
+    return everyday::best_of(where, options, everyday::size_of(range), k,
+                             known ? pace::known : pace::measured, entry, before, index_of);
   };
   if constexpr (sorting::has_word<key> &&
                 sorting::order_of<key, Compare> != sorting::key_order::custom) {
@@ -51,14 +51,15 @@ std::vector<std::size_t> top_k(executor& where, R& range, std::size_t k, Compare
     const sorting::leading_word<key> word{descending};
     return best(
         [&](std::size_t i) {
-          return ranked_number{~std::uint64_t{word(shown(first, i, projection))}} << 64U | i;
+          return ranked_number{~std::uint64_t{word(everyday::shown(first, i, projection))}} << 64U |
+                 i;
         },
         [](ranked_number a, ranked_number b) { return a < b; },
         [](ranked_number one) { return static_cast<std::size_t>(one); });
   } else {
     const auto less_than = [&](std::size_t i, std::size_t j) {
-      return static_cast<bool>(
-          std::invoke(order, shown(first, i, projection), shown(first, j, projection)));
+      return static_cast<bool>(std::invoke(order, everyday::shown(first, i, projection),
+                                           everyday::shown(first, j, projection)));
     };
     const auto itself = [](std::size_t i) { return i; };
     return best(

@@ -35,11 +35,12 @@ using shown_t = std::indirect_result_t<projection_type<Projection>&, std::ranges
 template <class Results, class Get>
 void transform_to(executor& where, const range_options& options, std::size_t n, const Results& out,
                   const Get& get, pace how) {
-  loop(
+  everyday::loop(
       "transform", where, options, n,
       [&](std::size_t begin, std::size_t end) {
         out.write({begin, end}, [&get](interval<> some, auto to) {
-          for (std::size_t i = some.first; i < some.last; ++i) at(to, i - some.first) = get(i);
+          for (std::size_t i = some.first; i < some.last; ++i)
+            everyday::at(to, i - some.first) = get(i);
         });
         out.finish();
       },
@@ -49,35 +50,36 @@ void transform_to(executor& where, const range_options& options, std::size_t n, 
 template <divisible_range R, divisible_range O, class F, class Projection>
 std::ranges::borrowed_iterator_t<O> transform(executor& where, R& in, O&& out, F& f,
                                               Projection& given, const range_options& options) {
-  auto& projection = projection_in<range_options>(given);
-  const std::size_t n = size_of(in);
-  require_places("transform", n, size_of(out));
-  const auto from = begin_of(in);
-  const auto to = changeable_begin_of(out);
-  transform_to(
-      where, options_in(given, options), n, results(to, n, same_place(from, to)),
+  auto& projection = detail::projection_in<range_options>(given);
+  const std::size_t n = everyday::size_of(in);
+  everyday::require_places("transform", n, everyday::size_of(out));
+  const auto from = everyday::begin_of(in);
+  const auto to = everyday::changeable_begin_of(out);
+  everyday::transform_to(
+      where, detail::options_in(given, options), n, results(to, n, everyday::same_place(from, to)),
       [from, &f, &projection](std::size_t i) -> decltype(auto) {
-        return std::invoke(f, shown(from, i, projection));
+        return std::invoke(f, everyday::shown(from, i, projection));
       },
       pace_of<std::ranges::range_value_t<R>, F, projection_type<Projection>>);
-  return place(std::forward<O>(out), n);
+  return everyday::place(std::forward<O>(out), n);
 }
 
 template <divisible_range A, divisible_range B, divisible_range O, class F>
 std::ranges::borrowed_iterator_t<O> transform_both(executor& where, A& a, B& b, O&& out, F& f,
                                                    const range_options& options) {
-  const std::size_t n = std::min(size_of(a), size_of(b));
-  require_places("transform", n, size_of(out));
-  const auto first = begin_of(a);
-  const auto second = begin_of(b);
-  const auto to = changeable_begin_of(out);
-  transform_to(
-      where, options, n, results(to, n, same_place(first, to) || same_place(second, to)),
+  const std::size_t n = std::min(everyday::size_of(a), everyday::size_of(b));
+  everyday::require_places("transform", n, everyday::size_of(out));
+  const auto first = everyday::begin_of(a);
+  const auto second = everyday::begin_of(b);
+  const auto to = everyday::changeable_begin_of(out);
+  everyday::transform_to(
+      where, options, n,
+      results(to, n, everyday::same_place(first, to) || everyday::same_place(second, to)),
       [first, second, &f](std::size_t i) -> decltype(auto) {
-        return std::invoke(f, at(first, i), at(second, i));
+        return std::invoke(f, everyday::at(first, i), everyday::at(second, i));
       },
       pace_of<std::ranges::range_value_t<A>, F>);
-  return place(std::forward<O>(out), n);
+  return everyday::place(std::forward<O>(out), n);
 }
 
 }  // namespace detail::everyday

@@ -100,7 +100,7 @@ run_report tree_broadcast(machine& on, R&& values, const tree_broadcast_options&
   const std::span<T> all(std::ranges::data(values), std::ranges::size(values));
   detail::check_tree_broadcast(all.size(), options);
   return detail::run_on_elements(
-      on, all, [&options](vp& me, T& value) { return tree_broadcast(me, value, options); });
+      on, all, [&options](vp& me, T& value) { return pleat::tree_broadcast(me, value, options); });
 }
 
 /// Runs on the default machine.

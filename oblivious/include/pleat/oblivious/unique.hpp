@@ -23,18 +23,19 @@ namespace detail::everyday {
 template <divisible_range R, class Equal, class Projection>
 std::ranges::borrowed_subrange_t<R> unique(executor& where, R&& range, Equal& same,
                                            Projection& given, const range_options& options) {
-  auto& projection = projection_in<range_options>(given);
-  const std::size_t n = size_of(range);
-  const auto first = changeable_begin_of(range);
+  auto& projection = detail::projection_in<range_options>(given);
+  const std::size_t n = everyday::size_of(range);
+  const auto first = everyday::changeable_begin_of(range);
   using shown_type = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
   auto&& equal = sorting::equality_by<shown_type>(same);
-  const std::size_t count = partition_stably<others::stay>(
-      "unique", where, options_in(given, options), first, n,
+  const std::size_t count = everyday::partition_stably<others::stay>(
+      "unique", where, detail::options_in(given, options), first, n,
       [first, &equal, &projection](std::size_t i) {
-        return i == 0 || !static_cast<bool>(std::invoke(equal, shown(first, i - 1, projection),
-                                                        shown(first, i, projection)));
+        return i == 0 ||
+               !static_cast<bool>(std::invoke(equal, everyday::shown(first, i - 1, projection),
+                                              everyday::shown(first, i, projection)));
       });
-  return behind(std::forward<R>(range), count);
+  return everyday::behind(std::forward<R>(range), count);
 }
 
 template <class Equal, class R, class Projection>

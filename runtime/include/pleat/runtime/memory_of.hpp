@@ -37,7 +37,8 @@ struct PLEAT_API page_counts {
 template <std::ranges::contiguous_range R>
 requires std::ranges::sized_range<R>
 [[nodiscard]] page_counts memory_of(const R& range) {
-  return memory_of(std::as_bytes(std::span(std::ranges::data(range), std::ranges::size(range))));
+  return pleat::memory_of(
+      std::as_bytes(std::span(std::ranges::data(range), std::ranges::size(range))));
 }
 
 }  // namespace pleat

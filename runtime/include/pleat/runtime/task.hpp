@@ -112,7 +112,7 @@ struct promise_base {
     static bool await_ready() noexcept { return false; }
     template <class Promise, bool jump = transfers_jump>
     static std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept {
-      if (auto next = self.promise().continuation) return transfer_to<jump>(next);
+      if (auto next = self.promise().continuation) return detail::transfer_to<jump>(next);
       current_execution->finished_root = self.address();
       return std::noop_coroutine();
     }

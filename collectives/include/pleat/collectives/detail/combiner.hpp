@@ -54,9 +54,9 @@ template <class T, reduction_operator<T> Op> combiner combiner_of(const Op& op) 
   return {&op,
           [](const void* object, std::byte* out, const std::byte* left, const std::byte* right,
              std::size_t count) {
-            combine_arrays(*static_cast<const Op*>(object), reinterpret_cast<T*>(out),
-                           reinterpret_cast<const T*>(left), reinterpret_cast<const T*>(right),
-                           count);
+            detail::combine_arrays(*static_cast<const Op*>(object), reinterpret_cast<T*>(out),
+                                   reinterpret_cast<const T*>(left),
+                                   reinterpret_cast<const T*>(right), count);
           },
           sizeof(T), alignof(T)};
 }

@@ -35,7 +35,7 @@ struct engine_promise : promise<void> {
                            std::exchange(current_execution->thrown, nullptr));
         return std::noop_coroutine();
       }
-      return transfer_to<jump>(self.promise().continuation);
+      return detail::transfer_to<jump>(self.promise().continuation);
     }
     static void await_resume() noexcept {}
   };

@@ -109,7 +109,7 @@ PLEAT_API task<> run_gather_v(vp& me, const_elements mine, elements all, counts 
 /// Makes a reduction. Requires: `op` outlives the operation.
 template <class T, reduction_operator<T> Op>
 [[nodiscard]] reduction reduction_by(const Op& op, const collective_options& options) noexcept {
-  return {combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
+  return {detail::combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
 }
 
 /// Performs `run`, one of the functions above, with an operator on T, which is kept in this
@@ -118,7 +118,7 @@ template <class T, reduction_operator<T> Op, class... More>
 task<> combine(task<> (*run)(vp&, const_elements, elements, reduction, collective_options, More...),
                vp& me, const_elements in, elements out, Op op, collective_options options,
                std::type_identity_t<More>... more) {
-  task<> work = run(me, in, out, reduction_by<T>(op, options), options, more...);
+  task<> work = run(me, in, out, detail::reduction_by<T>(op, options), options, more...);
   co_await work;
 }
 

@@ -121,7 +121,7 @@ class PLEAT_API collective_call {
   template <class Program> run_report together(const Program& program) {
     set_known(false);
     try {
-      return run_program(on_, vps_, program);
+      return detail::run_program(on_, vps_, program);
     } catch (...) {
       set_known(true);
       throw;

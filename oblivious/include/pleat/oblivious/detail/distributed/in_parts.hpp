@@ -28,7 +28,7 @@ template <class Work> void in_parts(machine& on, std::size_t n, const Work& work
 template <class Work> void surely_in_parts(machine& on, std::size_t n, const Work& work) {
   if (n == 0) return;
   try {
-    in_parts(on, n, work);
+    distribution::in_parts(on, n, work);
   } catch (const error&) {
     work({0, n});
   } catch (const std::bad_alloc&) {

@@ -33,7 +33,7 @@ template <byte_copyable T, class Call> std::vector<T> values_of_ranks(Call& call
   std::vector<T> all;
   const auto take = [&all](const std::vector<T>& values) { all = values; };
   call.run([&](vp& me, const rank_places& places) {
-    return tell_all_ranks(me, places, call.rank(), mine, take);
+    return distribution::tell_all_ranks(me, places, call.rank(), mine, take);
   });
   return all;
 }

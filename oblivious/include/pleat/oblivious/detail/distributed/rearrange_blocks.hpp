@@ -30,10 +30,11 @@ task<> reverse_program(vp& me, const rank_places& places, std::size_t n, std::si
   const vp_parts parts(n, places);
   const interval<> here = parts.block(rank);
   const interval<> mine = parts.part(me.rank());
-  lend_to_makers(me, parts, n - mine.last, block.subspan(mine.first - here.first, mine.size()),
-                 piece_order::backward);
+  distribution::lend_to_makers(me, parts, n - mine.last,
+                               block.subspan(mine.first - here.first, mine.size()),
+                               piece_order::backward);
   co_await me.sync(0);
-  take_pieces(me, here.first, out, piece_order::backward);
+  distribution::take_pieces(me, here.first, out, piece_order::backward);
 }
 
 /// Program of a rotation, by a middle that all ranks compare first: the first `middle` elements go
@@ -48,14 +49,15 @@ task<> rotate_program(vp& me, const rank_places& places, std::size_t n, std::siz
   const interval<> mine = parts.part(me.rank());
   const auto lend = [&](const interval<>& some, std::size_t to) {
     if (!some.empty())
-      lend_to_makers(me, parts, to, block.subspan(some.first - here.first, some.size()));
+      distribution::lend_to_makers(me, parts, to,
+                                   block.subspan(some.first - here.first, some.size()));
   };
   const interval<> front = intersect(mine, {0, middle});
   const interval<> back = intersect(mine, {middle, n});
   lend(front, front.first + n - middle);
   lend(back, back.first - middle);
   co_await me.sync(0);
-  take_pieces(me, here.first, out);
+  distribution::take_pieces(me, here.first, out);
 }
 
 /// Makes new blocks by program(me, places, out) of each VP, and writes them when all ranks have
@@ -72,8 +74,8 @@ void rearrange_blocks(machine& on, collective_call& call, distributed<T>& data,
 template <class T> void reverse_blocks(machine& on, collective_call& call, distributed<T>& data) {
   if constexpr (byte_copyable<T>) {
     const std::span<const T> block = data.local();
-    rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) {
-      return reverse_program(me, places, data.size(), data.rank(), block, out);
+    distribution::rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) {
+      return distribution::reverse_program(me, places, data.size(), data.rank(), block, out);
     });
   }  // else there are no such data on several ranks
 }
@@ -81,8 +83,8 @@ template <class T>
 void rotate_blocks(machine& on, collective_call& call, distributed<T>& data, std::size_t middle) {
   if constexpr (byte_copyable<T>) {
     const std::span<const T> block = data.local();
-    rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) {
-      return rotate_program(me, places, data.size(), middle, data.rank(), block, out);
+    distribution::rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) {
+      return distribution::rotate_program(me, places, data.size(), middle, data.rank(), block, out);
     });
   }
 }
@@ -97,26 +99,27 @@ void shuffle_blocks(machine& on, collective_call& call, distributed<T>& data, st
     std::vector<std::unique_ptr<T[]>> shuffled(call.vps());
     const agreed_words words{seed};
     const interval<> here = data.block();
-    rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) -> task<> {
-      co_await agree(me, places, call.rank(), words, "random_shuffle: seeds");
-      const vp_parts parts(data.size(), places);
-      const interval<> mine = parts.part(me.rank());
-      const std::size_t offset = mine.first - here.first;
-      const std::size_t vp_here = me.rank() - places[call.rank()].first;
-      interval<> made;
-      const auto to = [&](const interval<>& some) {
-        made = some;
-        shuffled[vp_here] = std::make_unique_for_overwrite<T[]>(some.size());
-        return shuffled[vp_here].get();
-      };
-      std::size_t* const my_begins = begins.data() + vp_here * numbers;
-      const T* const from = data.local().data() + offset;
-      co_await everyday::shuffle_program(me, order, mine, from, out + offset, my_begins, to);
-      const std::span<const T> all(shuffled[vp_here].get(), made.size());
-      lend_to_makers(me, parts, made.first, all);
-      co_await me.sync(0);
-      take_pieces(me, here.first, out);
-    });
+    distribution::rearrange_blocks(
+        on, call, data, [&](vp& me, const rank_places& places, T* out) -> task<> {
+          co_await agree(me, places, call.rank(), words, "random_shuffle: seeds");
+          const vp_parts parts(data.size(), places);
+          const interval<> mine = parts.part(me.rank());
+          const std::size_t offset = mine.first - here.first;
+          const std::size_t vp_here = me.rank() - places[call.rank()].first;
+          interval<> made;
+          const auto to = [&](const interval<>& some) {
+            made = some;
+            shuffled[vp_here] = std::make_unique_for_overwrite<T[]>(some.size());
+            return shuffled[vp_here].get();
+          };
+          std::size_t* const my_begins = begins.data() + vp_here * numbers;
+          const T* const from = data.local().data() + offset;
+          co_await everyday::shuffle_program(me, order, mine, from, out + offset, my_begins, to);
+          const std::span<const T> all(shuffled[vp_here].get(), made.size());
+          distribution::lend_to_makers(me, parts, made.first, all);
+          co_await me.sync(0);
+          distribution::take_pieces(me, here.first, out);
+        });
   }
 }
 

@@ -91,9 +91,9 @@ distributed<T> select_elements(machine& on, collective_call& call, In from, std:
     call.run_again([&](vp& me, const rank_places& places) -> task<> {
       const vp_parts parts(made.size(), places);
       const piece& mine = pieces[me.rank() - places[call.rank()].first];
-      lend_to_makers(me, parts, mine.place, mine.elements);
+      distribution::lend_to_makers(me, parts, mine.place, mine.elements);
       co_await me.sync(0);
-      take_pieces(me, made.block().first, made.local().data());
+      distribution::take_pieces(me, made.block().first, made.local().data());
     });
     return made;
   } else {
@@ -103,8 +103,8 @@ distributed<T> select_elements(machine& on, collective_call& call, In from, std:
 template <class T, class In, class Keep>
 distributed<T> select_elements(machine& on, collective_call& call, In from, std::size_t n,
                                const Keep& keep) {
-  return select_elements<T>(on, call, from, n, keep,
-                            [](vp&, const rank_places&) -> task<> { co_return; });
+  return distribution::select_elements<T>(on, call, from, n, keep,
+                                          [](vp&, const rank_places&) -> task<> { co_return; });
 }
 
 }  // namespace pleat::detail::distribution

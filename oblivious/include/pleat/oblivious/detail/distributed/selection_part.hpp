@@ -95,8 +95,8 @@ template <class T> class selection_part {
   void leave_left() { leave(left_, first_); }
   void lend_done(vp& me, const vp_parts& parts) const {
     for (const piece& one : done_)
-      lend_to_makers(me, parts, one.place,
-                     std::span<const T>(work_ + one.where.first, one.where.size()));
+      distribution::lend_to_makers(me, parts, one.place,
+                                   std::span<const T>(work_ + one.where.first, one.where.size()));
   }
 
  private:

@@ -93,10 +93,10 @@ template <class T, class Order, class Projection> class selection_program {
     part.lend_done(me, parts);
     if (lead && !search.settled()) {
       const std::span<const T> selected(selected_.get(), search.left().size());
-      lend_to_makers(me, parts, search.left().first, selected);
+      distribution::lend_to_makers(me, parts, search.left().first, selected);
     }
     co_await me.sync(0);
-    take_pieces(me, block_first, out_);
+    distribution::take_pieces(me, block_first, out_);
   }
 
  private:

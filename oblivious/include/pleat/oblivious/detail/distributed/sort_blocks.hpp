@@ -45,7 +45,7 @@ run_report exchange_blocks(machine& on, collective_call& call, std::size_t n,
   run_report report = call.run(program);
   if (block.empty()) return report;
   const auto put_part = [&](const interval<>& part) { put(out + part.first, part); };
-  surely_in_parts(on, block.size(), put_part);
+  distribution::surely_in_parts(on, block.size(), put_part);
   return report;
 }
 
@@ -61,21 +61,21 @@ run_report sort_numbers(machine& on, collective_call& call, std::size_t n, std::
   call.here([&] {
     pleat::sort(on, block, less);
     if (map.identity()) return;
-    in_parts(on, block.size(), [&](const interval<>& part) {
-      keys_to_words<U>(memory + part.first * sizeof(U), part.size(), map);
+    distribution::in_parts(on, block.size(), [&](const interval<>& part) {
+      distribution::keys_to_words<U>(memory + part.first * sizeof(U), part.size(), map);
     });
     as_words = true;
   });
-  const bool stream = passes_caches(2 * block.size_bytes());
+  const bool stream = detail::passes_caches(2 * block.size_bytes());
   try {
-    return exchange_blocks<U>(on, call, n, {reinterpret_cast<const U*>(memory), block.size()},
-                              word_merge<U>(), [&](const U* from, const interval<>& part) {
-                                sorting::store_keys<U>(from, part.size(), map,
-                                                       memory + part.first * sizeof(U), stream);
-                                if (stream) sorting::finish_streaming();
-                              });
+    return distribution::exchange_blocks<U>(
+        on, call, n, {reinterpret_cast<const U*>(memory), block.size()}, word_merge<U>(),
+        [&](const U* from, const interval<>& part) {
+          sorting::store_keys<U>(from, part.size(), map, memory + part.first * sizeof(U), stream);
+          if (stream) sorting::finish_streaming();
+        });
   } catch (...) {
-    if (as_words) words_to_keys<U>(memory, block.size(), map);
+    if (as_words) distribution::words_to_keys<U>(memory, block.size(), map);
     throw;
   }
 }
@@ -92,10 +92,11 @@ run_report sort_others(machine& on, collective_call& call, std::size_t n, std::s
       [&] { sorting::sort_values<true>(on, block.data(), block.size(), less, projection, {}); });
   const auto exchange = [&](const auto& before) {
     using order_type = std::remove_cvref_t<decltype(before)>;
-    return exchange_blocks<T>(on, call, n, block, value_merge<T, order_type>(before),
-                              [&](const T* from, const interval<>& part) {
-                                std::copy_n(from, part.size(), block.data() + part.first);
-                              });
+    return distribution::exchange_blocks<T>(on, call, n, block, value_merge<T, order_type>(before),
+                                            [&](const T* from, const interval<>& part) {
+                                              std::copy_n(from, part.size(),
+                                                          block.data() + part.first);
+                                            });
   };
   if constexpr (plain && std::floating_point<T> && order != sorting::key_order::custom) {
     return exchange(sorting::total_less<T>{descending});
@@ -123,9 +124,9 @@ run_report sort_blocks(machine& on, const char* name, distributed<T>& data, Comp
   }
   if constexpr (byte_copyable<T>) {
     if constexpr (sorting::sorts_words<T*, Compare, Projection>)
-      return sort_numbers(on, call, data.size(), block, less);
+      return distribution::sort_numbers(on, call, data.size(), block, less);
     else
-      return sort_others(on, call, data.size(), block, less, projection);
+      return distribution::sort_others(on, call, data.size(), block, less, projection);
   } else {
     return {};  // there are no distributed data of such elements on several ranks
   }

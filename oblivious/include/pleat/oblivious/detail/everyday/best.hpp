@@ -63,7 +63,7 @@ template <class Entry, class Before> class best_entries {
   void drop_others() {
     if (kept_.size() < k_ || kept_.empty()) return;
     std::identity whole;
-    checked_select(kept_.data(), kept_.size(), k_ - 1, *before_, whole);
+    everyday::checked_select(kept_.data(), kept_.size(), k_ - 1, *before_, whole);
     kept_.resize(k_);
     full_ = true;
   }
@@ -103,7 +103,7 @@ template <class MakeEntry, class Before, class IndexOf>
   if (k == 0) n = 0;
   std::vector<best_type> parts;
   parts.emplace_back(n, k, before);
-  const remainder left = start_alone(
+  const remainder left = everyday::start_alone(
       "top_k", where, options, n,
       [&](std::size_t first, std::size_t last) {
         parts[0].look_at({first, last}, entry);
@@ -112,7 +112,7 @@ template <class MakeEntry, class Before, class IndexOf>
   if (left.done < n) {
     parts.resize(left.vps, best_type(n, k, before));
     where.run(left.vps, options.report, [&](vp& me) {
-      return best_program(me, {left.done, n}, parts, entry);
+      return everyday::best_program(me, {left.done, n}, parts, entry);
     });
   }
   const alone_scope alone;

@@ -121,7 +121,7 @@ template <class In, class Out, class Keep>
     finish_past_caches();
   };
   const remainder left =
-      start_alone(name, where, options, groups.count(), alone, how, groups.width());
+      everyday::start_alone(name, where, options, groups.count(), alone, how, groups.width());
   if (left.done == groups.count()) return count;
   const machine::turn mine(where.on(), machine::use::scratch);
   const interval<> rest{groups.group(left.done).first, n};

@@ -64,7 +64,7 @@ void count(executor& where, const range_options& options, std::size_t n, pace ho
     const AddTo add = add_to;
     for (std::size_t i = first; i < last; ++i) add(bin(i), 1);
   };
-  const remainder left = start_alone("histogram", where, options, n, alone_from, how);
+  const remainder left = everyday::start_alone("histogram", where, options, n, alone_from, how);
   if (left.done == n) return;
   // Limits the number of VPs: one with more bins than elements would cost more than it saves.
   const std::size_t vps =
@@ -79,7 +79,8 @@ void count(executor& where, const range_options& options, std::size_t n, pace ho
   const part_counter<BinOf> count_part{bin_of};
   where.run(vps, options.report, [&](vp& me) {
     const interval<> part = interval<>{left.done, n}.share(me.rank(), me.size());
-    return histogram_program(me, part, std::span(counts[me.rank()], bins), count_part, add_to);
+    return everyday::histogram_program(me, part, std::span(counts[me.rank()], bins), count_part,
+                                       add_to);
   });
 }
 

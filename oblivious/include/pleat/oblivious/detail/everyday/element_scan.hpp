@@ -24,7 +24,8 @@ template <class T, class Op, class Get> class element_scan {
   std::optional<T> scan(interval<> some, std::optional<T> before, const Results& out) const {
     if (!before) {  // only where nothing stands before the first element
       before.emplace(static_cast<T>(get_(some.first)));
-      out.write({some.first, some.first + 1}, [&](interval<>, auto to) { at(to, 0) = *before; });
+      out.write({some.first, some.first + 1},
+                [&](interval<>, auto to) { everyday::at(to, 0) = *before; });
       ++some.first;
     }
     T sum = std::move(*before);
@@ -46,14 +47,14 @@ template <class T, class Op, class Get> class element_scan {
     if (exclusive_) {
       for (; i < some.size(); ++i) {
         T next = static_cast<T>(get_(some.first + i));  // before it is overwritten, in place
-        at(to, i) = std::as_const(sum);
+        everyday::at(to, i) = std::as_const(sum);
         sum = static_cast<T>(std::invoke(op_, std::move(sum), std::move(next)));
       }
     } else {
       for (; i < some.size(); ++i) {
         sum =
             static_cast<T>(std::invoke(op_, std::move(sum), static_cast<T>(get_(some.first + i))));
-        at(to, i) = std::as_const(sum);
+        everyday::at(to, i) = std::as_const(sum);
       }
     }
   }
@@ -67,12 +68,12 @@ template <class T, class Op, class Get> class element_scan {
     for (std::size_t k = 1; k < at_once; ++k)
       part[k] = static_cast<T>(std::invoke(op_, part[k - 1], static_cast<T>(get_(first + k))));
     if (exclusive_) {
-      at(to, i) = std::as_const(sum);
+      everyday::at(to, i) = std::as_const(sum);
       for (std::size_t k = 1; k < at_once; ++k)
-        at(to, i + k) = static_cast<T>(std::invoke(op_, sum, part[k - 1]));
+        everyday::at(to, i + k) = static_cast<T>(std::invoke(op_, sum, part[k - 1]));
     } else {
       for (std::size_t k = 0; k < at_once; ++k)
-        at(to, i + k) = static_cast<T>(std::invoke(op_, sum, part[k]));
+        everyday::at(to, i + k) = static_cast<T>(std::invoke(op_, sum, part[k]));
     }
     sum = static_cast<T>(std::invoke(op_, sum, part[at_once - 1]));
   }

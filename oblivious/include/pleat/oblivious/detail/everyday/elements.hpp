@@ -37,7 +37,7 @@ template <divisible_range R> [[nodiscard]] auto changeable_begin_of(R& range) {
   static_assert(!std::is_same_v<std::ranges::range_reference_t<R&>, std::vector<bool>::reference>,
                 "several threads cannot change a vector<bool>, whose elements share bytes: take a "
                 "vector<char>");
-  return begin_of(range);
+  return everyday::begin_of(range);
 }
 
 template <std::random_access_iterator I>
@@ -49,9 +49,9 @@ template <std::random_access_iterator I>
 template <std::random_access_iterator I, class Projection>
 [[nodiscard]] decltype(auto) shown(const I& first, std::size_t i, Projection& projection) {
   if constexpr (std::is_same_v<std::remove_cv_t<Projection>, std::identity>) {
-    return at(first, i);
+    return everyday::at(first, i);
   } else {
-    return std::invoke(projection, at(first, i));
+    return std::invoke(projection, everyday::at(first, i));
   }
 }
 

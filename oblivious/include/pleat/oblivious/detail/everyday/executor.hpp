@@ -31,7 +31,7 @@ class executor {
   /// Runs the program of a VP; what one of them throws is thrown from here.
   template <vp_program Program>
   void run(std::size_t vps, run_report* report, const Program& program) {
-    run_report done = run_program(on(), vps, program);
+    run_report done = detail::run_program(on(), vps, program);
     if (report != nullptr) *report = std::move(done);
   }
 

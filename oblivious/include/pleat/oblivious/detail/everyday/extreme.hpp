@@ -81,12 +81,12 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
   static_cast<void>(choose_vps(name, options.vps, 1, 1));  // there must be one
   if (n == 0) return 0;
   const grouping groups(n, true);
-  const auto get = [&first](std::size_t i) -> T { return at(first, i); };
+  const auto get = [&first](std::size_t i) -> T { return everyday::at(first, i); };
   const sorting::number_order<T> less{Descending};
   const auto best_of_group = [&less](interval<> group, const auto& element) {
     if (group.size() >= 2 * lanes_of<T>) {
       better_number<Greatest != Descending, Greatest, T> better;
-      const T best = combine_in_lanes<T>(group, better, element);
+      const T best = everyday::combine_in_lanes<T>(group, better, element);
       // NaNs that are no best were passed over, but for those of the first row, which stay.
       if (best == best && !better.nans) [[likely]]  // NOLINT(misc-redundant-expression)
         return best_value<T>{best, group.first};
@@ -102,8 +102,8 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
     return (Greatest ? less(a.value, b.value) : less(b.value, a.value)) ? b : a;
   };
   const best_value<T> best =
-      total_of_groups(name, where, options, groups, pace::known, best_value<T>{get(0), 0},
-                      first_better, get, best_of_group);
+      everyday::total_of_groups(name, where, options, groups, pace::known, best_value<T>{get(0), 0},
+                                first_better, get, best_of_group);
   const interval<> group = groups.group(best.first / groups.width());
   std::size_t i = group.first;
   while (i + 1 < group.last && (less(get(i), best.value) || less(best.value, get(i)))) ++i;
@@ -115,28 +115,34 @@ template <bool Greatest, divisible_range R, class Compare, class Projection>
 std::ranges::borrowed_iterator_t<R> best_element(const char* name, executor& where, R&& range,
                                                  Compare& less, Projection& given,
                                                  const range_options& given_options) {
-  auto& projection = projection_in<range_options>(given);
-  const range_options& options = options_in(given, given_options);
+  auto& projection = detail::projection_in<range_options>(given);
+  const range_options& options = detail::options_in(given, given_options);
   using shows = projection_type<Projection>;
-  const std::size_t n = size_of(range);
-  const auto first = begin_of(range);
+  const std::size_t n = everyday::size_of(range);
+  const auto first = everyday::begin_of(range);
   using value = std::ranges::range_value_t<R>;
   if constexpr (ordered_in_lanes<value, Compare, shows>) {
     constexpr bool descending = sorting::order_of<value, Compare> == sorting::key_order::descending;
-    return place(std::forward<R>(range),
-                 first_of_best<Greatest, descending>(name, where, options, first, n));
+    return everyday::place(std::forward<R>(range), everyday::first_of_best<Greatest, descending>(
+                                                       name, where, options, first, n));
   }
   auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, shows>>(less);
   const auto better = [&](std::size_t a, std::size_t b) {
     if constexpr (Greatest)
-      return std::invoke(order, shown(first, a, projection), shown(first, b, projection)) ? b : a;
+      return std::invoke(order, everyday::shown(first, a, projection),
+                         everyday::shown(first, b, projection))
+                 ? b
+                 : a;
     else
-      return std::invoke(order, shown(first, b, projection), shown(first, a, projection)) ? b : a;
+      return std::invoke(order, everyday::shown(first, b, projection),
+                         everyday::shown(first, a, projection))
+                 ? b
+                 : a;
   };
-  const std::size_t best =
-      total(name, where, options, n, cheap_elements<R, shows>, pace_of<value, Compare, shows>,
-            std::size_t{0}, better, [](std::size_t i) { return i; });
-  return place(std::forward<R>(range), best);
+  const std::size_t best = everyday::total(name, where, options, n, cheap_elements<R, shows>,
+                                           pace_of<value, Compare, shows>, std::size_t{0}, better,
+                                           [](std::size_t i) { return i; });
+  return everyday::place(std::forward<R>(range), best);
 }
 
 }  // namespace pleat::detail::everyday

@@ -58,11 +58,11 @@ template <class Is>
   first_place first(n);
   const auto look = [&](std::size_t begin, std::size_t end) {
     const interval<> some{groups.group(begin).first, groups.group(end - 1).last};
-    const std::size_t i = first_of(some, is);
+    const std::size_t i = everyday::first_of(some, is);
     if (i < some.last) first.found(i);
   };
   const std::size_t count = groups.count();
-  const remainder left = start_alone(
+  const remainder left = everyday::start_alone(
       name, where, options, count,
       [&](std::size_t begin, std::size_t end) {
         if (first.at() == n) look(begin, end);

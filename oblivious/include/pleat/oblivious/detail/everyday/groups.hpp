@@ -54,7 +54,7 @@ template <class T, class Op> inline constexpr bool exact = std::integral<T>&& in
 template <class T, class Op, class Get>
 [[nodiscard]] T combine_group(interval<> group, Op& op, const Get& get) {
   if constexpr (in_lanes<T, Op>) {
-    if (group.size() >= 2 * lanes_of<T>) return combine_in_lanes<T>(group, op, get);
+    if (group.size() >= 2 * lanes_of<T>) return everyday::combine_in_lanes<T>(group, op, get);
   }
   T sum = static_cast<T>(get(group.first));
   for (std::size_t i = group.first + 1; i < group.last; ++i)

@@ -110,11 +110,11 @@ template <class T, class Op, class Get>
   T sum[lanes];
   using vector_op = typename vector_operator<std::remove_cvref_t<Op>, T>::type;
   if constexpr (std::is_void_v<vector_op>)
-    combine_rows(sum, rows, op, get);
+    everyday::combine_rows(sum, rows, op, get);
   else if constexpr (requires { op.note(vector_op()); })
-    op.note(combine_rows_of_vectors<vector_op>(sum, rows, get));
+    op.note(everyday::combine_rows_of_vectors<vector_op>(sum, rows, get));
   else
-    combine_rows_of_vectors<vector_op>(sum, rows, get);
+    everyday::combine_rows_of_vectors<vector_op>(sum, rows, get);
   for (std::size_t i = rows.last, l = 0; i < group.last; ++i, ++l)
     sum[l] = static_cast<T>(op(sum[l], static_cast<T>(get(i))));
   for (std::size_t half = lanes / 2; half > 0; half /= 2) {

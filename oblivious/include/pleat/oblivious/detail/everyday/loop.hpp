@@ -20,7 +20,7 @@ namespace pleat::detail::everyday {
 template <class Options, class Work>
 void loop(const char* name, executor& where, const Options& options, std::size_t n,
           const Work& work, pace how = pace::measured) {
-  const remainder left = start_alone(name, where, options, n, work, how);
+  const remainder left = everyday::start_alone(name, where, options, n, work, how);
   if (left.done == n) return;
   const interval<> all{left.done, n};
   where.run(left.vps, options.report, [&work, all](vp& me) -> task<> {
@@ -63,7 +63,8 @@ void loop_in_chunks(const char* name, executor& where, const Options& options, s
     throw usage_error(std::string(name) +
                       ": chunks of 0 elements do not end; leave `chunk` unset for fixed parts");
   }
-  const remainder left = start_alone(name, where, options, n, work, pace::measured, 1, chunk);
+  const remainder left =
+      everyday::start_alone(name, where, options, n, work, pace::measured, 1, chunk);
   if (left.done == n) return;
   chunk_counter chunks({left.done, n}, chunk);
   where.run(left.vps, options.report, [&work, &chunks](vp&) -> task<> {

@@ -112,24 +112,24 @@ template <class A, class B, class Out, class Order, class Projection> class merg
       while (k < stop) {
         const bool second = b_before_a(j, i);
         if constexpr (alike) {  // without a branch that depends on the elements
-          at(out_, k++) = second ? at(b_, j) : at(a_, i);
+          everyday::at(out_, k++) = second ? everyday::at(b_, j) : everyday::at(a_, i);
           i += second ? 0 : 1;
           j += second ? 1 : 0;
         } else if (second) {
-          at(out_, k++) = at(b_, j++);
+          everyday::at(out_, k++) = everyday::at(b_, j++);
         } else {
-          at(out_, k++) = at(a_, i++);
+          everyday::at(out_, k++) = everyday::at(a_, i++);
         }
       }
     }
-    for (; k < part.last && i < a_size_; ++i) at(out_, k++) = at(a_, i);
-    for (; k < part.last; ++j) at(out_, k++) = at(b_, j);
+    for (; k < part.last && i < a_size_; ++i) everyday::at(out_, k++) = everyday::at(a_, i);
+    for (; k < part.last; ++j) everyday::at(out_, k++) = everyday::at(b_, j);
     return i;
   }
 
   [[nodiscard]] bool b_before_a(std::size_t j, std::size_t i) const {
-    return static_cast<bool>(
-        std::invoke(order_, shown(b_, j, projection_), shown(a_, i, projection_)));
+    return static_cast<bool>(std::invoke(order_, everyday::shown(b_, j, projection_),
+                                         everyday::shown(a_, i, projection_)));
   }
 
   A a_;
@@ -150,7 +150,7 @@ void merge(executor& where, const range_options& options, pace how, const Mergin
     return interval<>{groups.group(first).first, groups.group(last - 1).last};
   };
   std::size_t taken = 0;
-  const remainder left = start_alone(
+  const remainder left = everyday::start_alone(
       "merge", where, options, groups.count(),
       [&](std::size_t first, std::size_t last) { taken = all.merge(taken, elements(first, last)); },
       how, groups.width());

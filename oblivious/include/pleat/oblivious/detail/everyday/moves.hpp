@@ -62,7 +62,7 @@ template <std::random_access_iterator I> class mirrored {
 template <std::random_access_iterator I>
 void reverse(executor& where, I first, std::size_t n, const range_options& options) {
   const mirrored<I> all(first, n, {0, n});
-  const remainder left = start_alone(
+  const remainder left = everyday::start_alone(
       "reverse", where, options, all.pairs(),
       [&all](std::size_t begin, std::size_t end) {
         all.swap({begin, end});
@@ -83,7 +83,7 @@ task<> rotate_program(vp& me, const mirrored<I>& front, const mirrored<I>& back,
   front.swap(me, interval<>{0, front.pairs()}.share(me.rank(), me.size()));
   back.swap(me, interval<>{0, back.pairs()}.share(me.rank(), me.size()));
   co_await me.sync(0);
-  all.swap(me, pairs_of(me, {0, all.pairs()}));
+  all.swap(me, everyday::pairs_of(me, {0, all.pairs()}));
   co_await me.sync(0);
 }
 
@@ -113,7 +113,8 @@ void rotate(executor& where, I first, std::size_t n, std::size_t middle,
   const mirrored<I> front(first, n, {0, middle});
   const mirrored<I> back(first, n, {middle, n});
   const mirrored<I> all(first, n, {0, n});
-  where.run(vps, options.report, [&](vp& me) { return rotate_program(me, front, back, all); });
+  where.run(vps, options.report,
+            [&](vp& me) { return everyday::rotate_program(me, front, back, all); });
 }
 
 }  // namespace pleat::detail::everyday

@@ -53,7 +53,7 @@ template <class T, class Op, class Get, class Results> class running_totals {
       for (std::size_t g = first; g < last; ++g) {  // one by one: they are in the first cache
         const interval<> group = groups_.group(g);
         std::optional<T> total;
-        if (g + 1 < groups_.count()) total.emplace(combine_group<T>(group, op_, get_));
+        if (g + 1 < groups_.count()) total.emplace(everyday::combine_group<T>(group, op_, get_));
         scan_.scan(group, sum_, out_);
         if (total) append(sum_, std::move(*total));
       }
@@ -86,7 +86,7 @@ template <class T, class Op, class Get, class Results> class running_totals {
       if (!mine.empty()) combine(mine, sums);
       if constexpr (Groups::straddle) {
         if (shared.size() != 0)
-          sums.push_back({combine_group<T>(interval<>{0, shared.size()}, op_, shared)});
+          sums.push_back({everyday::combine_group<T>(interval<>{0, shared.size()}, op_, shared)});
       }
       lend_to_others(me, sums);
       co_await me.sync(0);
@@ -145,10 +145,10 @@ template <class T, class Op, class Get, class Results> class running_totals {
 
   void combine(interval<> some, std::vector<group_total<T>>& sums) {
     if constexpr (exact<T, Op>) {
-      sums.push_back({combine_group<T>(elements(some), op_, get_)});
+      sums.push_back({everyday::combine_group<T>(elements(some), op_, get_)});
     } else {
       for (std::size_t g = some.first; g < some.last; ++g)
-        sums.push_back({combine_group<T>(groups_.group(g), op_, get_)});
+        sums.push_back({everyday::combine_group<T>(groups_.group(g), op_, get_)});
     }
   }
 
@@ -193,12 +193,12 @@ template <class T, class Op, class Get, class Results>
 void scan(const char* name, executor& where, const range_options& options, std::size_t n, pace how,
           Op& op, const Get& get, const Results& out, bool exclusive, std::optional<T> init) {
   static_assert(
-      holds<T, std::invoke_result_t<const Get&, std::size_t>>(),
+      everyday::holds<T, std::invoke_result_t<const Get&, std::size_t>>(),
       "the type of the initial value cannot hold the elements, and would cut off fractions or high "
       "bits: begin with 0.0, or a 0 of their type, or project them to its type");
   const grouping groups(n, in_lanes<T, Op>);
   running_totals<T, Op, Get, Results> all(groups, op, get, out, exclusive, std::move(init));
-  const remainder left = start_alone(
+  const remainder left = everyday::start_alone(
       name, where, options, groups.count(),
       [&all](std::size_t first, std::size_t last) { all.alone(first, last); }, how, groups.width());
   if (left.done == groups.count()) return;

@@ -39,7 +39,7 @@ template <class T> class selected_copies {
   [[nodiscard]] std::size_t fill(interval<> part, const In& from, const Keep& keep) {
     std::size_t count = 0;
     for (std::size_t i = part.first; i < part.last; ++i) {
-      const T& element = at(from, i);
+      const T& element = everyday::at(from, i);
       std::memcpy(memory_ + count * sizeof(T), &element, sizeof(T));
       count += keep(i) ? 1U : 0U;
     }
@@ -49,7 +49,7 @@ template <class T> class selected_copies {
   template <std::random_access_iterator In> void put(const In&, T* to, bool past_caches) const {
     if (count_ == 0) return;
     if (past_caches)
-      copy_bytes_past_caches(memory_, count_ * sizeof(T), to);
+      detail::copy_bytes_past_caches(memory_, count_ * sizeof(T), to);
     else
       std::memcpy(static_cast<void*>(to), memory_, count_ * sizeof(T));
   }
@@ -64,10 +64,10 @@ template <class T> class selected_copies {
     if (part.empty()) return 0;
     std::size_t count = 0;
     for (std::size_t i = part.first; i + 1 < part.last && count < places; ++i) {
-      put(to + count, at(from, i));
+      put(to + count, everyday::at(from, i));
       count += keep(i) ? 1U : 0U;
     }
-    if (count < places) put(to + count, at(from, part.last - 1));
+    if (count < places) put(to + count, everyday::at(from, part.last - 1));
     return count + 1;
   }
 
@@ -104,7 +104,7 @@ class selected_marks {
     std::size_t count = 0;
     for (std::size_t i = part.first; i < part.last && count <= places; ++i) {
       if (!keep(i)) continue;
-      if (count < places) to[static_cast<std::iter_difference_t<O>>(count)] = at(from, i);
+      if (count < places) to[static_cast<std::iter_difference_t<O>>(count)] = everyday::at(from, i);
       ++count;
     }
     return count;
@@ -115,7 +115,7 @@ class selected_marks {
       std::uint64_t marks = 0;
       std::memcpy(&marks, memory_ + (i - part_.first) / 8, 8);
       for (; marks != 0; marks &= marks - 1, ++to)
-        *to = at(from, i + static_cast<std::size_t>(std::countr_zero(marks)));
+        *to = everyday::at(from, i + static_cast<std::size_t>(std::countr_zero(marks)));
     }
   }
 

@@ -28,9 +28,9 @@ void select(executor& where, const range_options& options, I first, std::size_t 
   };
   range_options how = options;
   const auto sifted = [&](interval<> some, const auto& chosen) {
-    const std::size_t count =
-        partition_stably<others::follow>("nth_element", where, how, to(some.first), some.size(),
-                                         [&](std::size_t i) { return chosen(some.first + i); });
+    const std::size_t count = everyday::partition_stably<others::follow>(
+        "nth_element", where, how, to(some.first), some.size(),
+        [&](std::size_t i) { return chosen(some.first + i); });
     how.report = nullptr;
     return some.first + count;
   };

@@ -55,13 +55,13 @@ task<> shuffle_program(vp& me, const random_permutation& order, interval<> mine,
   const interval<> buckets{0, order.buckets()};
   std::vector<bucket_parts<T>> parts;
   parts.reserve(me.size());  // while all elements are where they were
-  group_by_bucket(order, mine, from, grouped, begins);
+  everyday::group_by_bucket(order, mine, from, grouped, begins);
   for (std::size_t q = 0; q < me.size(); ++q) {
     const interval<> theirs = buckets.share(q, me.size());
     if (theirs.empty()) continue;
     const std::size_t first = begins[theirs.first];
     me.lend(q, std::span<const std::size_t>(begins + theirs.first, theirs.size() + 1));
-    hand_over(me, q, std::span<T>(grouped + first, begins[theirs.last] - first));
+    detail::hand_over(me, q, std::span<T>(grouped + first, begins[theirs.last] - first));
   }
   co_await me.sync(0);
   const std::size_t count = buckets.share(me.rank(), me.size()).size();
@@ -71,7 +71,7 @@ task<> shuffle_program(vp& me, const random_permutation& order, interval<> mine,
     places.first += theirs[0];
     places.last += theirs[count];
     parts.push_back({theirs, nullptr});
-    if (theirs[0] != theirs[count]) parts.back().elements = handed_over<T>(*me.receive());
+    if (theirs[0] != theirs[count]) parts.back().elements = detail::handed_over<T>(*me.receive());
   }
   auto out = to(places);
   for (std::size_t b = 0; b < count; ++b) {
@@ -117,8 +117,8 @@ void random_shuffle(executor& where, I first, std::size_t n, std::uint64_t seed,
   const auto to = [&place](const interval<>& places) { return place(places.first); };
   where.run(vps, options.report, [&](vp& me) {
     const interval<> mine = interval<>{0, n}.share(me.rank(), me.size());
-    return shuffle_program(me, order, mine, place(mine.first), grouped + mine.first,
-                           begins[me.rank()], to);
+    return everyday::shuffle_program(me, order, mine, place(mine.first), grouped + mine.first,
+                                     begins[me.rank()], to);
   });
 }
 

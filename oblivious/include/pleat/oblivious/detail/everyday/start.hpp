@@ -96,15 +96,15 @@ remainder start_alone(const char* name, executor& where, const Options& options,
   std::size_t batch = 1;
   if (how == pace::known) batch = known_elements;
   if (how == pace::steady && ++seen.calls % 64 != 0) batch = seen.quick;
-  clear_report(options.report);
+  everyday::clear_report(options.report);
   if (n <= most && n * unit <= batch && !options.vps) {
     const alone_scope alone;
     if (n != 0) work(std::size_t{0}, n);
     return {n, 1};
   }
-  return start_measured(name, where, options.vps, n, any_work(work),
-                        how == pace::steady ? &seen : nullptr,
-                        std::max<std::size_t>(1, batch / unit), unit, most);
+  return everyday::start_measured(name, where, options.vps, n, any_work(work),
+                                  how == pace::steady ? &seen : nullptr,
+                                  std::max<std::size_t>(1, batch / unit), unit, most);
 }
 
 /// Number of VPs that move n elements of `bytes` bytes: a call that costs nothing but memory

@@ -45,11 +45,11 @@ task<> total_program(vp& me, const Groups& groups, Op& op, const Get& get, const
     const auto shared = groups.template shared_group<T>(me, get);
     if (shared.size() != 0) sum.add({value_of(interval<>{0, shared.size()}, shared), mine.last, 0});
   }
-  if (me.rank() != 0) hand_over(me, 0, std::span(sum.nodes()));
+  if (me.rank() != 0) detail::hand_over(me, 0, std::span(sum.nodes()));
   co_await me.sync(0);
   if (me.rank() != 0) co_return;
   for (auto m = me.receive(); m; m = me.receive())
-    take_each<tree_node<T>>(*m, [&all](tree_node<T>&& node) { all.add(std::move(node)); });
+    detail::take_each<tree_node<T>>(*m, [&all](tree_node<T>&& node) { all.add(std::move(node)); });
 }
 
 /// Reduces the same tree of some groups, on one thread.
@@ -57,8 +57,8 @@ template <class T, class Op, class Value>
 [[nodiscard]] T tree_of(interval<> groups, Op& op, const Value& value) {
   if (groups.size() == 1) return value(groups.first);
   const std::size_t middle = groups.first + std::bit_floor(groups.size() - 1);
-  T left = tree_of<T>({groups.first, middle}, op, value);
-  T right = tree_of<T>({middle, groups.last}, op, value);
+  T left = everyday::tree_of<T>({groups.first, middle}, op, value);
+  T right = everyday::tree_of<T>({middle, groups.last}, op, value);
   return static_cast<T>(std::invoke(op, std::move(left), std::move(right)));
 }
 
@@ -71,12 +71,13 @@ template <class T, class Op, class Get, class ValueOf>
     clear_report(options.report);
     if (groups.count() == 0) return init;
     const alone_scope alone;
-    T sum = tree_of<T>({0, groups.count()}, op,
-                       [&](std::size_t g) -> T { return value_of(groups.group(g), get); });
+    T sum = everyday::tree_of<T>({0, groups.count()}, op, [&](std::size_t g) -> T {
+      return value_of(groups.group(g), get);
+    });
     return static_cast<T>(std::invoke(op, std::move(init), std::move(sum)));
   }
   pairwise<T, Op> all(op);
-  const remainder left = start_alone(
+  const remainder left = everyday::start_alone(
       name, where, options, groups.count(),
       [&](std::size_t first, std::size_t last) {
         for (std::size_t g = first; g < last; ++g) all.add({value_of(groups.group(g), get), g, 0});
@@ -85,8 +86,9 @@ template <class T, class Op, class Get, class ValueOf>
   if (left.done < groups.count()) {
     const groups_in_memory rest(groups, left.done);
     std::vector<std::optional<pairwise<T, Op>>> parts(left.vps);
-    where.run(left.vps, options.report,
-              [&](vp& me) { return total_program<T>(me, rest, op, get, value_of, all, parts); });
+    where.run(left.vps, options.report, [&](vp& me) {
+      return everyday::total_program<T>(me, rest, op, get, value_of, all, parts);
+    });
   }
   const alone_scope alone;
   return all.finish(std::move(init));
@@ -96,7 +98,7 @@ template <class T, class Op, class Get, class ValueOf>
 template <class T, class Op> struct group_combiner {
   Op& op;
   template <class Get> [[nodiscard]] T operator()(interval<> group, const Get& get) const {
-    return combine_group<T>(group, op, get);
+    return everyday::combine_group<T>(group, op, get);
   }
 };
 
@@ -106,11 +108,11 @@ template <class T, class Op, class Get>
 [[nodiscard]] T total(const char* name, executor& where, const range_options& options,
                       std::size_t n, bool cheap, pace how, T init, Op& op, const Get& get) {
   static_assert(
-      holds<T, std::invoke_result_t<const Get&, std::size_t>>(),
+      everyday::holds<T, std::invoke_result_t<const Get&, std::size_t>>(),
       "the type of the initial value cannot hold the elements, and would cut off fractions or high "
       "bits: begin with 0.0, or a 0 of their type, or project them to its type");
-  return total_of_groups(name, where, options, grouping(n, cheap), how, std::move(init), op, get,
-                         group_combiner<T, Op>{op});
+  return everyday::total_of_groups(name, where, options, grouping(n, cheap), how, std::move(init),
+                                   op, get, group_combiner<T, Op>{op});
 }
 
 }  // namespace pleat::detail::everyday

@@ -19,7 +19,8 @@ namespace pleat::detail::fourier {
 template <class T> std::size_t alone_numbers(const transform_plan<T>& plan) noexcept {
   switch (plan.method) {
     case method::direct:
-      return whole_lines<T>(work_numbers<T>(plan.columns.work_rows(), plan.lanes));
+      return fourier::whole_lines<T>(
+          fourier::work_numbers<T>(plan.columns.work_rows(), plan.lanes));
     case method::matrix:
       return matrix_passes<T>::numbers({plan, 1});
     case method::chirp:
@@ -35,24 +36,24 @@ void transform_alone(const transform_plan<T>& plan, const T* from, const ends<T>
                      T* to) noexcept {
   switch (plan.method) {
     case method::direct:
-      transform_direct<T>(plan, from, {how.inverse, how.scale, false}, memory, to);
+      fourier::transform_direct<T>(plan, from, {how.inverse, how.scale, false}, memory, to);
       return;
     case method::matrix: {
       const tiling<T> tiles{plan, 1};
       matrix_passes<T> passes(tiles, 0, matrix_passes<T>::memory_of(tiles, 0, memory));
-      passes.first(strip_of_matrix(from, tiles.taken_by(0)),
-                   {how.inverse, 1, how.stream && is_streamed<T>(plan.size)});
+      passes.first(fourier::strip_of_matrix(from, tiles.taken_by(0)),
+                   {how.inverse, 1, how.stream && fourier::is_streamed<T>(plan.size)});
       passes.slabs().take_own();
-      passes.second(strip_of_matrix(to, tiles.left_by(0)), how);
+      passes.second(fourier::strip_of_matrix(to, tiles.left_by(0)), how);
       return;
     }
     case method::chirp: {
       const tiling<T> tiles{*plan.inner, 1};
       chirp_passes<T> passes(plan, tiles, 0, chirp_passes<T>::memory_of(plan, tiles, 0, memory));
-      passes.first(strip_of_matrix(from, tiles.taken_by(0)), how.inverse);
+      passes.first(fourier::strip_of_matrix(from, tiles.taken_by(0)), how.inverse);
       passes.take_own();
       passes.middle();
-      passes.last(strip_of_matrix(to, tiles.taken_by(0)), how);
+      passes.last(fourier::strip_of_matrix(to, tiles.taken_by(0)), how);
       return;
     }
   }
@@ -61,18 +62,18 @@ void transform_alone(const transform_plan<T>& plan, const T* from, const ends<T>
 /// Transforms as above, with memory taken meanwhile. Throws: std::bad_alloc.
 template <class T>
 void transform_alone(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* to) {
-  const std::size_t numbers = alone_numbers(plan);
+  const std::size_t numbers = fourier::alone_numbers(plan);
   constexpr std::size_t few = 1024;
   if (numbers <= few) {
     alignas(line_bytes) std::array<T, few> memory;
-    transform_alone(plan, from, how, memory.data(), to);
+    fourier::transform_alone(plan, from, how, memory.data(), to);
     return;
   }
   std::vector<T> memory(numbers + line_bytes / sizeof(T));
   void* aligned = memory.data();
   std::size_t room = memory.size() * sizeof(T);
   std::align(line_bytes, numbers * sizeof(T), aligned, room);
-  transform_alone(plan, from, how, static_cast<T*>(aligned), to);
+  fourier::transform_alone(plan, from, how, static_cast<T*>(aligned), to);
 }
 
 }  // namespace pleat::detail::fourier

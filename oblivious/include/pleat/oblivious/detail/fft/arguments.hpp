@@ -34,7 +34,7 @@ requires std::ranges::sized_range<R>
 auto numbers_of(R& range) { return std::span(std::ranges::data(range), std::ranges::size(range)); }
 template <multidimensional_span M>
 requires(M::rank() == 1) auto numbers_of(const M& m) {
-  static_cast<void>(step_in_rows(m, 0, true));
+  static_cast<void>(detail::step_in_rows(m, 0, true));
   return std::span(m.data_handle(), static_cast<std::size_t>(m.extent(0)));
 }
 template <class R>
@@ -93,8 +93,8 @@ inline void check_spectrum(const char* caller, std::size_t n, std::size_t count,
 template <class T>
 void check_real(const char* caller, std::size_t n, std::size_t count, std::span<const T> real,
                 std::span<const std::complex<T>> spectrum) {
-  check_spectrum(caller, n, count, spectrum.size());
-  if (ranges_overlap(real, spectrum))
+  fourier::check_spectrum(caller, n, count, spectrum.size());
+  if (detail::ranges_overlap(real, spectrum))
     throw usage_error(std::string(caller) +
                       ": the numbers and their spectrum overlap; give it two ranges");
 }

@@ -41,7 +41,7 @@ template <class T> struct batch {
   }
   /// Numbers of memory in which the transform takes place, if it is not the results' own.
   [[nodiscard]] std::size_t spare_numbers() const noexcept {
-    return signal == signal::real_alone ? whole_lines<T>(2 * points()) : 0;
+    return signal == signal::real_alone ? fourier::whole_lines<T>(2 * points()) : 0;
   }
 
   /// Tells whether something is done to the numbers before the complex transform (enter), or after
@@ -80,16 +80,17 @@ template <class T> struct batch {
 /// Requires n ≥ 1.
 template <class T>
 batch<T> real_batch(std::size_t n, const T* from, T* to, std::size_t count, ends<T> how) {
-  if (n % 2 == 1) return {plan_for<T>(n), from, to, count, how, signal::real_alone};
-  const auto pairs = real_plan_for<T>(n);
+  if (n % 2 == 1) return {fourier::plan_for<T>(n), from, to, count, how, signal::real_alone};
+  const auto pairs = fourier::real_plan_for<T>(n);
   return {pairs->half, from, to, count, how, signal::real_pairs, pairs};
 }
 
 template <class T> void batch<T>::enter(std::size_t i, T* spare, interval<> mine) const noexcept {
   const T* const x = input(i);
   if (signal == signal::real_pairs) {
-    fold_pairs<T>(*pairs, mine.first, mine.last, true, mirrored_at(x, mine.first, points()),
-                  mirrored_at(output(i), mine.first, points()));
+    fourier::fold_pairs<T>(*pairs, mine.first, mine.last, true,
+                           fourier::mirrored_at(x, mine.first, points()),
+                           fourier::mirrored_at(output(i), mine.first, points()));
     return;
   }
   const std::size_t n = points();
@@ -104,8 +105,8 @@ template <class T> void batch<T>::enter(std::size_t i, T* spare, interval<> mine
 template <class T> void batch<T>::leave(std::size_t i, T* spare, interval<> mine) const noexcept {
   T* const y = output(i);
   if (signal == signal::real_pairs) {
-    const auto at = mirrored_at(y, mine.first, points());
-    fold_pairs<T>(*pairs, mine.first, mine.last, false, {at.low, at.high}, at);
+    const auto at = fourier::mirrored_at(y, mine.first, points());
+    fourier::fold_pairs<T>(*pairs, mine.first, mine.last, false, {at.low, at.high}, at);
     return;
   }
   if (how.inverse) {

@@ -115,8 +115,8 @@ template <class T> class chirp_passes {
     const std::size_t rows = tiles().rows_of(slabs_.index()).size();
     const std::size_t response = 2 * plan_.lanes * tiles().plan.width();
     for (std::size_t i = 0; i < rows; ++i) {
-      chirp_middle_pass<T>(plan_, memory_.response + i * response, slabs_.work(),
-                           slabs_.row_tiles(), changed_);
+      fourier::chirp_middle_pass<T>(plan_, memory_.response + i * response, slabs_.work(),
+                                    slabs_.row_tiles(), changed_);
       slabs_.next_row_tiles();
       slabs_.advance(changed_);
     }
@@ -147,8 +147,9 @@ template <class T> class chirp_passes {
     const auto part = [&](std::size_t c) { return to.part(c, plan_.lanes); };
     slabs_.for_each_group(
         to.count, part, [&](const column_block<T>& columns, std::size_t g, const T* tiles) {
-          chirp_last_pass<T>(plan_, chirp_of(g), tiles, slabs_.column_step(), g * plan_.lanes,
-                             {how.inverse, how.scale, false}, slabs_.work(), columns);
+          fourier::chirp_last_pass<T>(plan_, chirp_of(g), tiles, slabs_.column_step(),
+                                      g * plan_.lanes, {how.inverse, how.scale, false},
+                                      slabs_.work(), columns);
         });
   }
 
@@ -162,8 +163,8 @@ template <class T> class chirp_passes {
   template <class From> void first(std::size_t count, bool inverse, const From& from) noexcept {
     slabs_.for_each_group(
         count, from, [&](const column_block<const T>& columns, std::size_t g, T* tiles) {
-          chirp_first_pass<T>(plan_, chirp_of(g), columns, g * plan_.lanes, inverse, slabs_.work(),
-                              tiles, slabs_.column_step());
+          fourier::chirp_first_pass<T>(plan_, chirp_of(g), columns, g * plan_.lanes, inverse,
+                                       slabs_.work(), tiles, slabs_.column_step());
         });
   }
   /// Rows go to memory of my own, chunks one behind the other.

@@ -29,12 +29,13 @@ std::size_t count_side_by_side(const transform_plan<T>& plan, std::size_t count)
 /// Numbers of memory, aligned to a line, that the transforms of a batch need, however many.
 template <class T> std::size_t sequence_numbers(const batch<T>& work) noexcept {
   const transform_plan<T>& plan = *work.plan;
-  std::size_t numbers = alone_numbers(plan);
+  std::size_t numbers = fourier::alone_numbers(plan);
   if (plan.side_by_side()) {
     const std::size_t points = std::max(plan.size, plan.lanes);
     const std::size_t rows = std::max(work.signal == signal::complex ? points : 2 * points + 2,
                                       plan.each_lane.work_rows());
-    numbers = std::max(numbers, whole_lines<T>(work_numbers<T>(rows, plan.lanes)));
+    numbers =
+        std::max(numbers, fourier::whole_lines<T>(fourier::work_numbers<T>(rows, plan.lanes)));
   }
   return work.spare_numbers() + numbers;
 }
@@ -48,25 +49,26 @@ void transform_sequences(const batch<T>& work, interval<> mine, T* memory) noexc
   memory += work.spare_numbers();
   ends<T> how = work.how;
   // What is written where it was read is in a cache, unless the transform is longer than that.
-  const bool near = work.from == work.to && !is_streamed<T>(work.points());
-  how.stream = !work.leaves() && !near && is_streamed<T>(work.count * work.points());
+  const bool near = work.from == work.to && !fourier::is_streamed<T>(work.points());
+  how.stream = !work.leaves() && !near && fourier::is_streamed<T>(work.count * work.points());
   const bool reals = work.signal != signal::complex;
-  const std::size_t together = reals && how.inverse ? 0 : count_side_by_side(plan, mine.size());
+  const std::size_t together =
+      reals && how.inverse ? 0 : fourier::count_side_by_side(plan, mine.size());
   if (together != 0) {
     const T* const from = work.input(mine.first);
     T* const to = work.output(mine.first);
     if (reals)
-      transform_reals_side_by_side<T>(plan.each_lane, work.pairs.get(), from, together, how, memory,
-                                      to);
+      fourier::transform_reals_side_by_side<T>(plan.each_lane, work.pairs.get(), from, together,
+                                               how, memory, to);
     else
-      transform_side_by_side<T>(plan.each_lane, from, together, how, memory, to);
+      fourier::transform_side_by_side<T>(plan.each_lane, from, together, how, memory, to);
     if (how.stream) finish_streams();
   }
   if (together == mine.size()) return;
   const interval<> all = work.folded(0, 1);
   for (std::size_t i = mine.first + together; i < mine.last; ++i) {
     if (work.enters()) work.enter(i, spare, all);
-    transform_alone<T>(plan, work.source(i, spare), how, memory, work.target(i, spare));
+    fourier::transform_alone<T>(plan, work.source(i, spare), how, memory, work.target(i, spare));
     if (work.leaves()) work.leave(i, spare, all);
   }
 }

@@ -78,8 +78,8 @@ template <class T> class matrix_passes {
       const column_block<T> columns = to.part(k, wide(panels));
       const column_block<T> here = panels ? panel_.block(columns.count) : columns;
       for (std::size_t i = 0; i < columns.count; i += plan.lanes) {
-        second_pass<T>(plan.across, slabs_.row_tiles(), how, slabs_.work(),
-                       here.part(i, plan.lanes));
+        fourier::second_pass<T>(plan.across, slabs_.row_tiles(), how, slabs_.work(),
+                                here.part(i, plan.lanes));
         slabs_.next_row_tiles();
       }
       if (panels) panel_.scatter(columns, plan.width(), stream);
@@ -94,8 +94,8 @@ template <class T> class matrix_passes {
     const transform_plan<T>& plan = slabs_.tiles().plan;
     slabs_.for_each_group(count, from,
                           [&](const column_block<const T>& columns, std::size_t g, T* tiles) {
-                            first_pass<T>(plan, columns, g * plan.lanes, how, slabs_.work(), tiles,
-                                          slabs_.column_step());
+                            fourier::first_pass<T>(plan, columns, g * plan.lanes, how,
+                                                   slabs_.work(), tiles, slabs_.column_step());
                           });
     if (how.stream) finish_streams();
   }

@@ -31,7 +31,7 @@ template <class T> class panel {
   }
   /// Numbers of memory of one VP's.
   [[nodiscard]] static std::size_t numbers(const tiling<T>& tiles) noexcept {
-    return whole_lines<T>(longest(tiles.plan) * groups_of(tiles) * 2 * tiles.plan.lanes);
+    return fourier::whole_lines<T>(longest(tiles.plan) * groups_of(tiles) * 2 * tiles.plan.lanes);
   }
 
   panel(const tiling<T>& tiles, T* memory) noexcept
@@ -51,12 +51,12 @@ template <class T> class panel {
   /// Copies columns of a matrix, at most a panel's. Returns where they are now.
   [[nodiscard]] column_block<const T> gather(const column_block<const T>& from,
                                              std::size_t rows) const noexcept {
-    copy_rows<T>(from, rows, false, block(from.count));
+    fourier::copy_rows<T>(from, rows, false, block(from.count));
     return {memory_, columns_, from.count};
   }
   /// Copies the panel's columns to those of a matrix.
   void scatter(const column_block<T>& to, std::size_t rows, bool stream) const noexcept {
-    copy_rows<T>({memory_, columns_, to.count}, rows, stream, to);
+    fourier::copy_rows<T>({memory_, columns_, to.count}, rows, stream, to);
   }
 
  private:

@@ -48,22 +48,25 @@ PLEAT_API run_report transform_plane(machine& named, const strided_view<const st
                                      const strided_view<std::complex<T>>& out,
                                      const fft2_options& options);
 
-/// fftn: of `in`, which may be `out`; rfftn, irfftn; dct, and dst if `sines`.
+/// fftn: of `in`, which may be `out`; rfftn, irfftn; dct, and dst if `sines`. Errors name the
+/// caller.
 template <class T>
-PLEAT_API run_report transform_axes(machine& named, const array_view<const std::complex<T>>& in,
+PLEAT_API run_report transform_axes(const char* caller, machine& named,
+                                    const array_view<const std::complex<T>>& in,
                                     const array_view<std::complex<T>>& out,
                                     const fftn_options& options);
 template <class T>
-PLEAT_API run_report transform_real_axes(machine& named, const array_view<const T>& in,
+PLEAT_API run_report transform_real_axes(const char* caller, machine& named,
+                                         const array_view<const T>& in,
                                          const array_view<std::complex<T>>& out,
                                          const real_fftn_options& options);
 template <class T>
-PLEAT_API run_report transform_axes_back(machine& named,
+PLEAT_API run_report transform_axes_back(const char* caller, machine& named,
                                          const array_view<const std::complex<T>>& in,
                                          const array_view<T>& out,
                                          const real_fftn_options& options);
 template <class T>
-PLEAT_API run_report transform_trigonometric(machine& named, bool sines,
+PLEAT_API run_report transform_trigonometric(const char* caller, machine& named, bool sines,
                                              const array_view<const T>& in,
                                              const array_view<T>& out,
                                              const trigonometric_options& options);

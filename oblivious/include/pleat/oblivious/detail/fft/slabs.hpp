@@ -27,7 +27,7 @@ template <class T> class slab_share {
     return work_size(tiles.plan) + pointer_size(tiles);
   }
   [[nodiscard]] static std::size_t pointer_size(const tiling<T>& tiles) noexcept {
-    return whole_lines<T>(tiles.pieces() * tiles.column_groups() * sizeof(T*) / sizeof(T));
+    return fourier::whole_lines<T>(tiles.pieces() * tiles.column_groups() * sizeof(T*) / sizeof(T));
   }
 
   /// `slab`: that of VP `index`. Requires: `memory` of numbers(tiles).
@@ -129,8 +129,8 @@ template <class T> class slab_share {
       rows[piece * tiles_.column_groups() + g] = tile;
   }
   static std::size_t work_size(const transform_plan<T>& plan) noexcept {
-    return whole_lines<T>(
-        work_numbers<T>(std::max(plan.columns.work_rows(), plan.across.work_rows()), plan.lanes));
+    return fourier::whole_lines<T>(fourier::work_numbers<T>(
+        std::max(plan.columns.work_rows(), plan.across.work_rows()), plan.lanes));
   }
 
   tiling<T> tiles_;

@@ -62,7 +62,7 @@ template <class T> struct tiling {
   [[nodiscard]] std::size_t tile() const noexcept { return 2 * plan.lanes * plan.lanes; }
   /// Numbers in all slabs.
   [[nodiscard]] std::size_t numbers() const noexcept {
-    return whole_lines<T>(column_groups() * row_groups() * tile());
+    return fourier::whole_lines<T>(column_groups() * row_groups() * tile());
   }
   [[nodiscard]] interval<> columns_of(std::size_t q) const noexcept {
     return interval<>{0, column_groups()}.share(q, vps);

@@ -22,7 +22,7 @@ template <class T, class Index> class argmin_product final : public product_of<T
 
   [[nodiscard]] std::size_t work_bytes(std::size_t rows, std::size_t columns,
                                        std::size_t inner) const override {
-    return argmin_packed_bytes<word>(rows, columns, inner);
+    return matmul::argmin_packed_bytes<word>(rows, columns, inner);
   }
   [[nodiscard]] std::byte* make_sums(std::size_t /*count*/) override { return nullptr; }
   void multiply(const block_size& size, const factors& of, const std::byte* a_corner,
@@ -44,8 +44,8 @@ template <class T, class Index> class argmin_product final : public product_of<T
                               to.leading,
                               word(1),
                               accumulate};
-    argmin_packed<word>(block, reinterpret_cast<index_of<word>*>(to.index), to.index_leading,
-                        size.first_inner, work);
+    matmul::argmin_packed<word>(block, reinterpret_cast<index_of<word>*>(to.index),
+                                to.index_leading, size.first_inner, work);
   }
   void scale(const place& /*at*/, std::size_t /*rows*/, std::size_t /*columns*/) const override {}
   void lend_sum(vp& me, std::size_t q, const place& from, std::size_t rows,

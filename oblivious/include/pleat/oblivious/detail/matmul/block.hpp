@@ -40,7 +40,7 @@ template <class S, class T> struct kernel_word { using type = void; };
 template <class S, class T>
 requires built_in<S>
 struct kernel_word<S, T> {
-  using type = decltype(kernel_type<S, T>());
+  using type = decltype(matmul::kernel_type<S, T>());
 };
 
 template <class S>
@@ -66,13 +66,13 @@ template <class S, class T> void multiply_plainly(const product<T>& block) {
   constexpr bool scaled = std::same_as<S, plus_times> && number<T>;
   if (!block.accumulate)
     for (std::size_t i = 0; i < block.rows; ++i)
-      std::fill_n(block.c + i * block.leading, block.columns, T(zero_of<S, T>()));
+      std::fill_n(block.c + i * block.leading, block.columns, T(matmul::zero_of<S, T>()));
   for (std::size_t first = 0; first < block.inner; first += together) {
     const std::size_t last = std::min(block.inner, first + together);
     for (std::size_t i = 0; i < block.rows; ++i) {
       T* const row = block.c + i * block.leading;
       for (std::size_t p = first; p < last; ++p) {
-        T x = element_of(block.a, i, p);
+        T x = matmul::element_of(block.a, i, p);
         if constexpr (scaled) x = S::times(x, block.alpha);
         if (block.b.column_step == 1 && !block.b.conjugate) {
           const T* const y = block.b.at(p, 0);
@@ -80,7 +80,8 @@ template <class S, class T> void multiply_plainly(const product<T>& block) {
             row[j] = S::plus(row[j], static_cast<T>(S::times(x, y[j])));
         } else {
           for (std::size_t j = 0; j < block.columns; ++j)
-            row[j] = S::plus(row[j], static_cast<T>(S::times(x, element_of(block.b, p, j))));
+            row[j] =
+                S::plus(row[j], static_cast<T>(S::times(x, matmul::element_of(block.b, p, j))));
         }
       }
     }
@@ -93,9 +94,9 @@ template <class S, class T> bool is_packed(std::size_t m, std::size_t n, std::si
 
 /// Memory `multiply_block` needs for a block no larger than this.
 template <class S, class T> std::size_t block_bytes(std::size_t m, std::size_t n, std::size_t k) {
-  if (!is_packed<S, T>(m, n, k)) return 0;
+  if (!matmul::is_packed<S, T>(m, n, k)) return 0;
   if constexpr (!std::is_void_v<typename kernel_word<S, T>::type>)
-    return packed_bytes<algebra_of<S>, typename kernel_word<S, T>::type>(m, n, k);
+    return matmul::packed_bytes<algebra_of<S>, typename kernel_word<S, T>::type>(m, n, k);
   return 0;
 }
 
@@ -105,21 +106,22 @@ template <class U, class T> factor<U> factor_as(const factor<T>& f) {
 
 /// Multiplies by the best kernel there is for the product.
 template <class S, class T> void multiply_block(const product<T>& block, std::byte* work) {
-  if (!is_packed<S, T>(block.rows, block.columns, block.inner)) return multiply_plainly<S>(block);
+  if (!matmul::is_packed<S, T>(block.rows, block.columns, block.inner))
+    return matmul::multiply_plainly<S>(block);
   using U = typename kernel_word<S, T>::type;
   if constexpr (std::same_as<U, T>) {
-    multiply_packed<algebra_of<S>, T>(block, work);
+    matmul::multiply_packed<algebra_of<S>, T>(block, work);
   } else if constexpr (!std::is_void_v<U>) {
     const product<U> same{block.rows,
                           block.columns,
                           block.inner,
-                          factor_as<U>(block.a),
-                          factor_as<U>(block.b),
+                          matmul::factor_as<U>(block.a),
+                          matmul::factor_as<U>(block.b),
                           reinterpret_cast<U*>(block.c),
                           block.leading,
                           static_cast<U>(block.alpha),
                           block.accumulate};
-    multiply_packed<algebra_of<S>, U>(same, work);
+    matmul::multiply_packed<algebra_of<S>, U>(same, work);
   }
 }
 

@@ -72,8 +72,8 @@ void for_each_share(const rectangle& matrix, std::size_t w, const rectangle& pie
   if (part.empty()) return;
   if (w == 1) return f(first, part);
   const std::size_t half = first_of(w);
-  for_each_share(part_of(matrix, w, 0), half, piece, f, first);
-  for_each_share(part_of(matrix, w, 1), w - half, piece, f, first + half);
+  matmul::for_each_share(part_of(matrix, w, 0), half, piece, f, first);
+  matmul::for_each_share(part_of(matrix, w, 1), w - half, piece, f, first + half);
 }
 
 /// Dimensions of a product: rows and columns of C, and the inner one, which is summed over.

@@ -23,14 +23,14 @@ template <class S, class T> class value_product final : public product_of<T> {
 
   [[nodiscard]] std::size_t work_bytes(std::size_t rows, std::size_t columns,
                                        std::size_t inner) const override {
-    return block_bytes<S, T>(rows, columns, inner);
+    return matmul::block_bytes<S, T>(rows, columns, inner);
   }
   [[nodiscard]] std::byte* make_sums(std::size_t count) override {
     if constexpr (byte_copyable<T>) {
       static_cast<void>(count);
       return nullptr;
     } else {
-      sums_.assign(count, T(zero_of<S, T>()));
+      sums_.assign(count, T(matmul::zero_of<S, T>()));
       return reinterpret_cast<std::byte*>(sums_.data());
     }
   }
@@ -46,7 +46,7 @@ template <class S, class T> class value_product final : public product_of<T> {
                            to.leading,
                            alpha_,
                            accumulate};
-    multiply_block<S, T>(block, work);
+    matmul::multiply_block<S, T>(block, work);
   }
   void scale(const place& at, std::size_t rows, std::size_t columns) const override {
     if constexpr (std::same_as<S, plus_times> && number<T>) {

@@ -54,32 +54,34 @@ task<> bitonic_network(vp& me, segment seg, std::span<Key> mine, Before before) 
       const bool lower = rank < partner;
       const unsigned label =
           seg.label + static_cast<unsigned>(std::countr_zero(seg.size / (2 * distance)));
-      if (By == deciding::both || !lower) send_keys<Key>(me, seg.first + partner, mine);
+      if (By == deciding::both || !lower) detail::send_keys<Key>(me, seg.first + partner, mine);
       co_await me.sync(label);
       if constexpr (By == deciding::both) {
         const message m = *me.receive();
         const std::span<const Key> own = mine;
-        const std::span<const Key> other = received_keys<Key>(m);
+        const std::span<const Key> other = detail::received_keys<Key>(m);
         const auto after = [&before](const Key& x, const Key& y) { return before(y, x); };
         if (lower)
-          merge_first(own.begin(), own.end(), other.begin(), other.end(), b, before, merged);
+          detail::merge_first(own.begin(), own.end(), other.begin(), other.end(), b, before,
+                              merged);
         else
-          merge_first(own.rbegin(), own.rend(), other.rbegin(), other.rend(), b, after,
-                      std::reverse_iterator(merged + b));
+          detail::merge_first(own.rbegin(), own.rend(), other.rbegin(), other.rend(), b, after,
+                              std::reverse_iterator(merged + b));
         std::copy_n(merged, b, mine.begin());
       } else {
         if (lower) {
           const message m = *me.receive();
           const std::span<const Key> own = mine;
-          const std::span<const Key> other = received_keys<Key>(m);
-          merge_first(own.begin(), own.end(), other.begin(), other.end(), 2 * b, before, merged);
+          const std::span<const Key> other = detail::received_keys<Key>(m);
+          detail::merge_first(own.begin(), own.end(), other.begin(), other.end(), 2 * b, before,
+                              merged);
           std::copy_n(merged, b, mine.begin());
-          send_keys<Key>(me, seg.first + partner, std::span<const Key>(merged + b, b));
+          detail::send_keys<Key>(me, seg.first + partner, std::span<const Key>(merged + b, b));
         }
         co_await me.sync(label);
         if (!lower) {
           const message m = *me.receive();
-          const std::span<const Key> kept = received_keys<Key>(m);
+          const std::span<const Key> kept = detail::received_keys<Key>(m);
           std::copy(kept.begin(), kept.end(), mine.begin());
         }
       }

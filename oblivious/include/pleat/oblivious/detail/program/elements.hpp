@@ -48,7 +48,7 @@ run_report run_on_elements(machine& named, std::span<T> values, const Program& p
   std::vector<element> copies;
   copies.reserve(values.size());
   for (const T& value : values) copies.push_back({value});
-  run_report report = run_program(on, values.size(), [&copies, &program](vp& me) -> task<> {
+  run_report report = detail::run_program(on, values.size(), [&copies, &program](vp& me) -> task<> {
     return program(me, copies[me.rank()].value);
   });
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = copies[i].value;

@@ -53,7 +53,7 @@ run_report run_program(machine& on, std::size_t vps, const Program& program) {
 /// empty.
 template <class Alone, vp_program Program>
 run_report run_program(machine& on, std::size_t vps, const Alone& alone, const Program& program) {
-  if (vps != 1) return run_program(on, vps, program);
+  if (vps != 1) return detail::run_program(on, vps, program);
   ready_kernels();
   const alone_scope inside;
   alone();

@@ -23,8 +23,8 @@ template <class Key> void send_keys(vp& me, std::size_t q, std::span<const key_b
     me.send(q, keys);
 }
 template <class Key> void send_keys(vp& me, std::size_t q, std::span<const Key> keys) {
-  send_keys<Key>(me, q,
-                 std::span(reinterpret_cast<const key_bytes<Key>*>(keys.data()), keys.size()));
+  detail::send_keys<Key>(
+      me, q, std::span(reinterpret_cast<const key_bytes<Key>*>(keys.data()), keys.size()));
 }
 template <class Key> std::span<const Key> received_keys(const message& m) {
   const auto bytes = m.span<key_bytes<Key>>();

@@ -21,7 +21,7 @@ void send_permuted(vp& me, segment seg, std::span<const Key> mine, const Permuta
   const std::size_t b = mine.size();
   const std::size_t rank = me.rank() - seg.first;
   if (rank < seg.size / 2) me.dummy(me.rank() + seg.size / 2, b);
-  if (b == 1) return send_keys<Key>(me, seg.first + to(rank), mine);
+  if (b == 1) return detail::send_keys<Key>(me, seg.first + to(rank), mine);
   std::vector<std::pair<std::size_t, std::size_t>> home(b);  // of each key, and its place
   for (std::size_t i = 0; i < b; ++i) home[i] = {to(rank * b + i) / b, i};
   std::sort(home.begin(), home.end());
@@ -29,8 +29,9 @@ void send_permuted(vp& me, segment seg, std::span<const Key> mine, const Permuta
   for (std::size_t i = 0; i < b;) {
     const std::size_t q = home[i].first;
     bundle.clear();
-    for (; i < b && home[i].first == q; ++i) bundle.push_back(bytes_of(mine[home[i].second]));
-    send_keys<Key>(me, seg.first + q, bundle);
+    for (; i < b && home[i].first == q; ++i)
+      bundle.push_back(detail::bytes_of(mine[home[i].second]));
+    detail::send_keys<Key>(me, seg.first + q, bundle);
   }
 }
 
@@ -40,13 +41,13 @@ void send_permuted(vp& me, segment seg, std::span<const Key> mine, const Permuta
 /// permutation, 2b. O(b log b) local work.
 template <class Key, class Permutation, class Inverse>
 task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to, Inverse from) {
-  send_permuted<Key>(me, seg, mine, to);
+  detail::send_permuted<Key>(me, seg, mine, to);
   co_await me.sync(seg.label);
   const std::size_t b = mine.size();
   const std::size_t rank = me.rank() - seg.first;
   if (b == 1) {
     const message m = *me.receive();
-    mine[0] = received_keys<Key>(m)[0];
+    mine[0] = detail::received_keys<Key>(m)[0];
     co_return;
   }
   std::vector<std::pair<std::size_t, std::size_t>> source(b);  // where each key was, and its place
@@ -54,7 +55,7 @@ task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to, Inverse
   std::sort(source.begin(), source.end());
   std::size_t taken = 0;  // messages come in the order of their senders, and so do these
   while (auto m = me.receive())
-    for (const Key& key : received_keys<Key>(*m)) mine[source[taken++].second] = key;
+    for (const Key& key : detail::received_keys<Key>(*m)) mine[source[taken++].second] = key;
   assert(taken == b);
 }
 

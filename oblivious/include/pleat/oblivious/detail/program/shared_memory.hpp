@@ -42,13 +42,13 @@ template <class A, class B> bool ranges_overlap(A&& a, B&& b) {
   if constexpr (std::ranges::contiguous_range<A> && std::ranges::contiguous_range<B>) {
     const auto* const at_a = std::to_address(first_a);
     const auto* const at_b = std::to_address(first_b);
-    return arrays_overlap(at_a, at_a + m, at_b, at_b + n);
+    return detail::arrays_overlap(at_a, at_a + m, at_b, at_b + n);
   } else if constexpr (std::is_lvalue_reference_v<std::ranges::range_reference_t<A>> &&
                        std::is_lvalue_reference_v<std::ranges::range_reference_t<B>>) {
     const auto& last_b = first_b[static_cast<std::ranges::range_difference_t<B>>(n - 1)];
     const void* const at_a = std::addressof(*first_a);
-    return holds(first_a, m, std::addressof(*first_b), std::addressof(last_b)) ||
-           holds(first_b, n, at_a, at_a);
+    return detail::holds(first_a, m, std::addressof(*first_b), std::addressof(last_b)) ||
+           detail::holds(first_b, n, at_a, at_a);
   } else {
     return false;
   }

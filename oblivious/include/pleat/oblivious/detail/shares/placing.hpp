@@ -32,7 +32,7 @@ void lend_to_makers(vp& me, const vp_parts& parts, std::size_t place, std::span<
     const std::size_t from =
         order == piece_order::forward ? piece.first - all.first : all.last - piece.last;
     me.send(q, static_cast<std::uint64_t>(piece.first));
-    hand_over(me, q, values.subspan(from, piece.size()));
+    detail::hand_over(me, q, values.subspan(from, piece.size()));
     next = piece.last;
   }
 }
@@ -50,7 +50,7 @@ template <class T, class Take> void for_each_piece(vp& me, const Take& take) {
 /// first.
 template <class T>
 void take_pieces(vp& me, std::size_t first, T* block, piece_order order = piece_order::forward) {
-  for_each_piece<T>(me, [=](std::size_t place, const T* values, std::size_t n) {
+  distribution::for_each_piece<T>(me, [=](std::size_t place, const T* values, std::size_t n) {
     T* const to = block + (place - first);
     if (order == piece_order::forward)
       std::uninitialized_copy_n(values, n, to);

@@ -38,7 +38,7 @@ run_report sort_and_move(machine& on, std::size_t n, const Keys& keys, Compare& 
       "pleat moves values, not proxies: copy a vector<bool> into one of char");
   arrangement<Iterators...> then(n, arrays...);
   const auto put = [&then](std::size_t i, std::size_t index) { then.set(i, index); };
-  return sort_indices(on, n, keys, less, put, vps, &then);
+  return sorting::sort_indices(on, n, keys, less, put, vps, &then);
 }
 
 /// Tells whether T is a pair of integers. pair_order compares both parts of such pairs always, so
@@ -71,7 +71,8 @@ template <class K, class Projection> struct order_by_numbers {
   Projection* projection;
 
   template <class T> bool operator()(const T& a, const T& b) const {
-    return less(std::invoke(*projection, changeable(a)), std::invoke(*projection, changeable(b)));
+    return less(std::invoke(*projection, sorting::changeable(a)),
+                std::invoke(*projection, sorting::changeable(b)));
   }
 };
 
@@ -81,14 +82,16 @@ bool sort_at_once(Iterator first, std::size_t n, const sort_options& options) {
   if constexpr (sorts_words<Iterator, Compare, Projection>) {
     using T = std::iter_value_t<Iterator>;
     using U = word_of<T>;
-    if (!sorts_at_once(item_of<Iterator, Compare, Projection>(), n, options)) return false;
-    constexpr key_map<U> map = key_map_of<T>(order_of<T, Compare> == key_order::descending);
+    if (!sorting::sorts_at_once(sorting::item_of<Iterator, Compare, Projection>(), n, options))
+      return false;
+    constexpr key_map<U> map =
+        sorting::key_map_of<T>(order_of<T, Compare> == key_order::descending);
     auto* const keys = reinterpret_cast<std::byte*>(std::to_address(first));
     if (n <= very_few_keys) {
-      sort_very_few_keys(keys, n, map);
+      sorting::sort_very_few_keys(keys, n, map);
     } else {
       ready_kernels();
-      sort_keys(keys, n, map);
+      sorting::sort_keys(keys, n, map);
     }
     return true;
   } else {
@@ -105,13 +108,13 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
   constexpr bool plain = std::same_as<std::remove_cvref_t<Projection>, std::identity>;
   constexpr bool known = order_of<K, Compare> != key_order::custom;
   constexpr bool descending = order_of<K, Compare> == key_order::descending;
-  constexpr sort_item item = item_of<Iterator, Compare, Projection>();
+  constexpr sort_item item = sorting::item_of<Iterator, Compare, Projection>();
   static_assert(
       std::same_as<std::iter_reference_t<Iterator>, T&>,
       "pleat sorts ranges of values, not of proxies: copy a vector<bool> into one of char");
   if constexpr (std::contiguous_iterator<Iterator> && !std::is_pointer_v<Iterator>) {
     // Converts to pointers, the iterators of columns, so that one program is compiled for both.
-    return sort_values<Stable>(on, std::to_address(first), n, less, proj, options);
+    return sorting::sort_values<Stable>(on, std::to_address(first), n, less, proj, options);
   } else {
     const std::size_t vps = sort_vps(on, n, item, options);  // refuses what makes no sense
     if (n < 2) return {};
@@ -121,24 +124,24 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
         using source = tagged_source<Iterator, std::size_t, order_type>;
         const tagged_order<order_type> tagged{&less_than};
         columnsort_program<value_column<source>> program({first, &tagged}, n);
-        return sort_with(on, program, vps);
+        return sorting::sort_with(on, program, vps);
       } else {
         using source = value_source<Iterator, order_type>;
         columnsort_program<value_column<source>> program({first, &less_than}, n);
-        return sort_with(on, program, vps);
+        return sorting::sort_with(on, program, vps);
       }
     };
     if constexpr (item.kind == item_kind::word) {
       const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
-                                         key_map_of<T>(descending),
+                                         sorting::key_map_of<T>(descending),
                                          passes_caches(2 * n * sizeof(T))};
-      return sort_words(on, keys, n, vps);
+      return sorting::sort_words(on, keys, n, vps);
     } else if constexpr (item.kind == item_kind::record) {
       const value_records<Iterator, Projection, K> records(first, proj, descending);
-      return sort_records(on, records, n, vps);
+      return sorting::sort_records(on, records, n, vps);
     } else if constexpr (item.kind == item_kind::index) {
-      return sort_and_move(on, n, indexed_keys<Iterator, Projection>(first, proj), less, vps,
-                           first);
+      return sorting::sort_and_move(on, n, indexed_keys<Iterator, Projection>(first, proj), less,
+                                    vps, first);
     } else if constexpr (plain && known && std::floating_point<T>) {
       return sort_compared(total_less<T>{descending});
     } else if constexpr (plain && known && integer_pair<T>) {
@@ -147,8 +150,8 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
       return sort_compared(order_by_numbers<K, Projection>{{descending}, &proj});
     } else {
       return sort_compared([&less, &proj](const T& a, const T& b) {
-        return static_cast<bool>(
-            std::invoke(less, std::invoke(proj, changeable(a)), std::invoke(proj, changeable(b))));
+        return static_cast<bool>(std::invoke(less, std::invoke(proj, sorting::changeable(a)),
+                                             std::invoke(proj, sorting::changeable(b))));
       });
     }
   }

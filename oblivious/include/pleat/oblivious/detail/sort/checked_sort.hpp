@@ -53,16 +53,16 @@ void checked_sort(T* first, T* last, const Order& order, unsigned depth) {
       std::sort_heap(first, last, less);
       return;
     }
-    const auto [low_end, high_begin] = checked_partition(first, last, order);
+    const auto [low_end, high_begin] = sorting::checked_partition(first, last, order);
     if (low_end - first < last - high_begin) {
-      checked_sort(first, low_end, order, depth);
+      sorting::checked_sort(first, low_end, order, depth);
       first = high_begin;
     } else {
-      checked_sort(high_begin, last, order, depth);
+      sorting::checked_sort(high_begin, last, order, depth);
       last = low_end;
     }
   }
-  checked_insertion(first, last, order);
+  sorting::checked_insertion(first, last, order);
 }
 
 /// Sorts values in place. Every loop ends whatever the comparator answers.
@@ -70,7 +70,7 @@ void checked_sort(T* first, T* last, const Order& order, unsigned depth) {
 /// Cost: O(n log n). Source: Musser, Introspective Sorting and Selection Algorithms, 1997.
 template <class T, class Order> void checked_sort(T* first, T* last, const Order& order) {
   const auto n = static_cast<std::size_t>(last - first);
-  checked_sort(first, last, order, 2 * static_cast<unsigned>(std::bit_width(n)));
+  sorting::checked_sort(first, last, order, 2 * static_cast<unsigned>(std::bit_width(n)));
 }
 
 }  // namespace pleat::detail::sorting

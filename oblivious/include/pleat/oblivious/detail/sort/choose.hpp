@@ -88,7 +88,7 @@ template <class K, class Compare> constexpr sort_item item_of_index(std::size_t 
 }
 
 template <class Iterator, class Compare, class Projection>
-inline constexpr bool sorts_words = item_of<Iterator, Compare, Projection>().kind
+inline constexpr bool sorts_words = sorting::item_of<Iterator, Compare, Projection>().kind
                                     == item_kind::word;
 
 // ------------------------------------------------------------------ by how many VPs

@@ -116,7 +116,7 @@ task<> sort_by_network(vp& me, segment seg, const sort_space<Column>& space) {
     return Column::before(space.keys, a, b);
   };
   if (mine.size() > 1) Column::sort_home(Column::home(mine.data(), space.keys), mine.size());
-  co_await bitonic_network<by>(me, seg, mine, before);
+  co_await detail::bitonic_network<by>(me, seg, mine, before);
 }
 
 /// Runs the eight phases of Columnsort on a matrix whose columns are sub-segments, which are sorted
@@ -134,19 +134,19 @@ task<> sort_by_phases(vp& me, segment seg, const sort_space<Column>& space) {
   const auto back = [r, s](std::size_t g) { return g % r * s + g / r; };
   const auto shifted = [m, r](std::size_t g) { return (g + r / 2) % m; };
   const auto unshifted = [m, r](std::size_t g) { return (g + m - r / 2) % m; };
-  co_await columnsort(me, column, space);               // 1
-  co_await permute(me, seg, mine, transposed, back);    // 2
-  co_await columnsort(me, column, space);               // 3
-  co_await permute(me, seg, mine, back, transposed);    // 4
-  co_await columnsort(me, column, space);               // 5
-  co_await permute(me, seg, mine, shifted, unshifted);  // 6
+  co_await sorting::columnsort(me, column, space);              // 1
+  co_await detail::permute(me, seg, mine, transposed, back);    // 2
+  co_await sorting::columnsort(me, column, space);              // 3
+  co_await detail::permute(me, seg, mine, back, transposed);    // 4
+  co_await sorting::columnsort(me, column, space);              // 5
+  co_await detail::permute(me, seg, mine, shifted, unshifted);  // 6
   // Phase 7: keys that wrapped round count as less than all others, so the first column, two sorted
   // halves, is already in order. It still performs the supersteps, as all VPs must.
   std::vector<key> kept;
   if (column.first == seg.first) kept.assign(mine.begin(), mine.end());
-  co_await columnsort(me, column, space);
+  co_await sorting::columnsort(me, column, space);
   std::copy(kept.begin(), kept.end(), mine.begin());
-  co_await permute(me, seg, mine, unshifted, shifted);  // 8
+  co_await detail::permute(me, seg, mine, unshifted, shifted);  // 8
 }
 
 /// Runs the recursion on the user's array: moves the keys to the blocks, sorts them there, and
@@ -163,7 +163,7 @@ template <class Column> task<> sort_at_home(vp& me, segment seg, const sort_spac
       space.checks, nullptr,
       space.blocks, nullptr,
       true};
-  co_await columnsort(me, seg, home);
+  co_await sorting::columnsort(me, seg, home);
   // Other VPs may still compare and throw; `restore` then puts the originals back.
   space.writing->store(true, std::memory_order_relaxed);
   Column::store(mine.data(), space.keys, first, mine.size());
@@ -183,13 +183,13 @@ template <class Column> task<> sort_at_home(vp& me, segment seg, const sort_spac
 /// section 4; Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985.
 template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<Column>& space) {
   const block_shape matrix = space.plan.matrix(seg.size, Column::quantum);
-  if (matrix.columns != 0) return sort_columns(me, seg, matrix, space);
+  if (matrix.columns != 0) return sorting::sort_columns(me, seg, matrix, space);
   if constexpr (sort_space<Column>::of_blocks) {
     if (space.at_home)
-      return seg.size <= network_vps ? sort_by_network(me, seg, space)
-                                     : sort_by_phases(me, seg, space);
+      return seg.size <= network_vps ? sorting::sort_by_network(me, seg, space)
+                                     : sorting::sort_by_phases(me, seg, space);
   }
-  return sort_at_home(me, seg, space);
+  return sorting::sort_at_home(me, seg, space);
 }
 
 }  // namespace pleat::detail::sorting

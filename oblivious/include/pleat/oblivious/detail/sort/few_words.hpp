@@ -30,7 +30,8 @@ void sort_very_few(std::size_t n, const Word& word, const Put& put) {
   if (n < 2) return;
   // Avoids loops, because compilers turn them into calls of memcpy.
   U a = word(0), b = word(1), c = n > 2 ? word(2) : no_key<U>, d = n > 3 ? word(3) : no_key<U>;
-  exchange(a, b), exchange(c, d), exchange(a, c), exchange(b, d), exchange(b, c);
+  sorting::exchange(a, b), sorting::exchange(c, d), sorting::exchange(a, c),
+      sorting::exchange(b, d), sorting::exchange(b, c);
   put(0, a);
   put(1, b);
   if (n > 2) put(2, c);
@@ -43,7 +44,7 @@ void sort_very_few(std::size_t n, const Word& word, const Put& put) {
 template <sort_word U> void sort_by_network(const U* from, std::size_t n, U* to) noexcept {
   if (n <= very_few_keys) {
     if (n == 1) to[0] = from[0];
-    return sort_very_few<U>(
+    return sorting::sort_very_few<U>(
         n, [from](std::size_t i) { return from[i]; },
         [to](std::size_t i, U word) { to[i] = word; });
   }
@@ -53,7 +54,7 @@ template <sort_word U> void sort_by_network(const U* from, std::size_t n, U* to)
                                              {3, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {2, 4}, {3, 5},
                                              {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
   [&]<std::size_t... Step>(std::index_sequence<Step...>) {
-    (exchange(v[network[Step].first], v[network[Step].second]), ...);
+    (sorting::exchange(v[network[Step].first], v[network[Step].second]), ...);
   }
   (std::make_index_sequence<std::size(network)>());
   for (std::size_t i = 0; i < n; ++i) to[i] = v[i];
@@ -64,7 +65,7 @@ struct word_less {
   static constexpr bool trusted = true;
   template <sort_word U> bool operator()(const U& a, const U& b) const noexcept { return a < b; }
   template <sort_word U> void sort_eight(const U* from, std::size_t n, U* to) const noexcept {
-    sort_by_network(from, n, to);
+    sorting::sort_by_network(from, n, to);
   }
 };
 
@@ -84,7 +85,7 @@ void sort_very_few_keys(std::byte* keys, std::size_t n, const key_map<U>& map) n
     const U bits = map.from_word(sorted);
     std::memcpy(keys + i * sizeof(U), &bits, sizeof(U));
   };
-  sort_very_few<U>(n, word, put);
+  sorting::sort_very_few<U>(n, word, put);
 }
 
 }  // namespace pleat::detail::sorting

@@ -117,7 +117,7 @@ template <class Key, class Ends, class Order>
 run_report sort_by(machine& on, const Ends& ends, const Order& order, std::size_t n,
                    std::size_t vps, sequel* then) {
   columnsort_program<value_column<index_source<Key, Ends, Order>>> indices({&ends, &order}, n);
-  return sort_with(on, indices, vps, then);
+  return sorting::sort_with(on, indices, vps, then);
 }
 /// Sorts by words alone.
 PLEAT_API run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
@@ -183,17 +183,17 @@ run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& l
     }
     const auto sort = [&](const auto& ends) {
       if constexpr (leading_word<K>::exact)
-        return sort_by_words(on, ends, n, vps, then);
+        return sorting::sort_by_words(on, ends, n, vps, then);
       else
-        return sort_by_words_and_values(on, ends, n, vps, then);
+        return sorting::sort_by_words_and_values(on, ends, n, vps, then);
     };
     if constexpr (leading_word<K>::exact && sizeof(typename leading_word<K>::word) == 4)
-      if (item_of_index<K, Compare>(n).bytes == sizeof(narrow_index))
+      if (sorting::item_of_index<K, Compare>(n).bytes == sizeof(narrow_index))
         return with_ends.template operator()<narrow_index>(word, less, sort);
     return with_ends.template operator()<wide_index>(word, less, sort);
   } else {  // every comparison asks the values: compiled for them
     const auto sort = [&]<class Ends>(const Ends& ends) {
-      return sort_by<bare_index>(on, ends, tied_order<Ends>{&ends}, n, vps, then);
+      return sorting::sort_by<bare_index>(on, ends, tied_order<Ends>{&ends}, n, vps, then);
     };
     constexpr struct {
     } no_word;

@@ -40,7 +40,8 @@ struct leading_word<K> {
       if (key != key) return no_key<word>;
       key += K(0);  // -0.0 becomes +0.0
     }
-    return static_cast<word>(key_map_of<K>(descending).to_word(std::bit_cast<word_of<K>>(key)));
+    return static_cast<word>(
+        sorting::key_map_of<K>(descending).to_word(std::bit_cast<word_of<K>>(key)));
   }
   template <class Keys> void look_at(std::size_t, const Keys&) noexcept {}
 };

@@ -65,7 +65,7 @@ template <sort_word U> class merge_tree {
     if (2 * i >= leaves_.size() && produce_from_runs(2 * i, out)) return;
     const U* const a = filled(2 * i);
     const U* const b = filled(2 * i + 1);
-    const std::size_t from_a = merge_words(a, b, 1, tile_, out);
+    const std::size_t from_a = sorting::merge_words(a, b, 1, tile_, out);
     nodes_[2 * i].first += from_a;
     nodes_[2 * i + 1].first += tile_ - from_a;
   }
@@ -79,7 +79,7 @@ template <sort_word U> class merge_tree {
     if (nodes_[i].last != 0 || nodes_[i + 1].last != 0) return false;  // begun to be copied
     fetch(a);
     fetch(b);
-    const std::size_t from_a = merge_words(a.next, b.next, a.stride, tile_, out);
+    const std::size_t from_a = sorting::merge_words(a.next, b.next, a.stride, tile_, out);
     skip(a, from_a);
     skip(b, tile_ - from_a);
     return true;
@@ -101,7 +101,7 @@ template <sort_word U> class merge_tree {
 
   void produce_leaf(leaf& run, U* out) {
     const std::size_t count = run.left < tile_ ? run.left : tile_;
-    if (count != 0) gather_words(run.next, run.stride, count, out);
+    if (count != 0) sorting::gather_words(run.next, run.stride, count, out);
     for (std::size_t i = count; i < tile_; ++i) out[i] = no_key<U>;
     if (count < run.left)
       skip(run, count);

@@ -73,8 +73,8 @@ void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Or
     T* out;
 
     void step(const Order& less) {
-      const std::size_t from_b = without_branch(less(*b.first, *a.first));
-      std::construct_at(out++, *choose(from_b, a.first, b.first));
+      const std::size_t from_b = sorting::without_branch(less(*b.first, *a.first));
+      std::construct_at(out++, *sorting::choose(from_b, a.first, b.first));
       a.first += a.stride * (1 - from_b);
       b.first += b.stride * from_b;
     }
@@ -95,7 +95,7 @@ void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Or
     const std::size_t last = c == 3 ? count : count / 4 * (c + 1);
     // Makes the cuts ascend even if the order is no strict weak order.
     const std::size_t cut =
-        std::clamp(merge_cut(a, b, last, order), from_a, from_a + (last - first));
+        std::clamp(sorting::merge_cut(a, b, last, order), from_a, from_a + (last - first));
     chains[c] = {a.part(from_a, cut), b.part(first - from_a, last - cut), out + first};
     from_a = cut;
   }

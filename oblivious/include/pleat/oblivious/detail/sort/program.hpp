@@ -120,16 +120,16 @@ template <class Column> class columnsort_program {
     co_return all;
   }
 
-  task<> sort(vp& me) { return columnsort(me, me.all(), space_); }
+  task<> sort(vp& me) { return sorting::columnsort(me, me.all(), space_); }
 
   // Results, read after the run, whose end orders the writes before the reads.
 
   [[nodiscard]] sort_method ran() const noexcept { return ran_; }
-  [[nodiscard]] item_kind kind() const noexcept { return kind_of<source>(); }
+  [[nodiscard]] item_kind kind() const noexcept { return sorting::kind_of<source>(); }
   /// Tells whether all communication between VPs is counted in messages. It is not if comparisons
   /// read values, which may belong to any VP.
   [[nodiscard]] bool counts() const noexcept {
-    if constexpr (kind_of<source>() == item_kind::index)
+    if constexpr (sorting::kind_of<source>() == item_kind::index)
       return source::order_type::reads_keys_alone;
     return true;
   }
@@ -172,7 +172,7 @@ run_report sort_with(machine& on, Sort& sort, std::size_t vps, sequel* then = nu
     sort.lay_out(in, vps);
   });
   try {
-    run_report report = run_program(
+    run_report report = detail::run_program(
         on, vps,
         [&] {
           if (sort.sort_alone() && then != nullptr) then->alone();
@@ -181,7 +181,7 @@ run_report sort_with(machine& on, Sort& sort, std::size_t vps, sequel* then = nu
           const bool changed = co_await sort.program(me);
           if (changed && then != nullptr) co_await then->together(me);
         });
-    report.algorithm = name_of(sort.ran(), sort.kind());
+    report.algorithm = sorting::name_of(sort.ran(), sort.kind());
     const bool moved = then != nullptr && sort.ran() != sort_method::in_order;
     if (report.costs && (moved || !sort.counts())) {
       report.costs.reset();

@@ -67,8 +67,8 @@ template <class T, class Order> class sample_sorter {
   };
 
   void sort_bucket(T* values, std::size_t n, T* bucket, std::uint8_t* which) {
-    if (n > most_in_bucket_) return sort_in_place(values, n, order_);
-    if (n < again) return sort_small(values, bucket, n, false, order_);
+    if (n > most_in_bucket_) return sorting::sort_in_place(values, n, order_);
+    if (n < again) return sorting::sort_small(values, bucket, n, false, order_);
     const auto look = [values](std::size_t i, std::size_t, T*) -> const T* { return values + i; };
     const ends_of_buckets ends = distribute(n, look, which, bucket);
     std::size_t first = 0;
@@ -77,7 +77,7 @@ template <class T, class Order> class sample_sorter {
       if (ends.equal && b % 2 == 1)
         std::uninitialized_copy_n(bucket + first, count, values + first);
       else
-        sort_small(bucket + first, values + first, count, true, order_);
+        sorting::sort_small(bucket + first, values + first, count, true, order_);
       first = ends.end[b];
     }
   }

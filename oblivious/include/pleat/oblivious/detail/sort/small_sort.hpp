@@ -19,7 +19,7 @@ void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
   std::array<std::size_t, 8> rank{};
   for (std::size_t j = 1; j < n; ++j) {
     for (std::size_t i = 0; i < j; ++i) {
-      const std::size_t exchange = without_branch(order(from[j], from[i]));
+      const std::size_t exchange = sorting::without_branch(order(from[j], from[i]));
       rank[i] += exchange;
       rank[j] += 1 - exchange;
     }
@@ -29,7 +29,7 @@ void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
     for (std::size_t i = 0; i < n; ++i) places |= 1U << rank[i];
     if (places + 1 != 1U << n) {
       std::uninitialized_copy_n(from, n, to);
-      checked_sort(to, to + n, order);
+      sorting::checked_sort(to, to + n, order);
       return;
     }
   }
@@ -55,12 +55,12 @@ template <class T, class Order> class merge_of_halves {
   /// Number of calls of `step` before `finish`.
   [[nodiscard]] std::size_t steps() const noexcept { return n_ / 2; }
   void step(const Order& order) {
-    const std::size_t low = without_branch(order(*b_, *a_));
-    std::construct_at(to_++, *choose(low, a_, b_));
+    const std::size_t low = sorting::without_branch(order(*b_, *a_));
+    std::construct_at(to_++, *sorting::choose(low, a_, b_));
     a_ += 1 - low;
     b_ += low;
-    const std::size_t high = without_branch(order(*b_last_, *a_last_));
-    std::construct_at(last_--, *choose(high, b_last_, a_last_));
+    const std::size_t high = sorting::without_branch(order(*b_last_, *a_last_));
+    std::construct_at(last_--, *sorting::choose(high, b_last_, a_last_));
     a_last_ -= high;
     b_last_ -= 1 - high;
   }
@@ -113,7 +113,8 @@ void sort_small(T* values, T* other, std::size_t n, bool into_other, const Order
     const std::size_t rest = n - half;
     const std::size_t cuts[] = {0, half / 2, half, half + rest / 2, n};
     for (std::size_t q = 0; q < 4; ++q)
-      sort_small(values + cuts[q], other + cuts[q], cuts[q + 1] - cuts[q], into_other, order);
+      sorting::sort_small(values + cuts[q], other + cuts[q], cuts[q + 1] - cuts[q], into_other,
+                          order);
     merge_of_halves<T, Order> first(to, half, from);
     merge_of_halves<T, Order> second(to + half, rest, from + half);
     for (std::size_t i = first.steps(); i != 0; --i) {
@@ -123,15 +124,15 @@ void sort_small(T* values, T* other, std::size_t n, bool into_other, const Order
     if (second.steps() != first.steps()) second.step(order);
     first.finish(order);
     second.finish(order);
-    merge_halves(from, n, order, to);
+    sorting::merge_halves(from, n, order, to);
   } else if (n > 8) {
-    sort_small(values, other, half, !into_other, order);
-    sort_small(values + half, other + half, n - half, !into_other, order);
-    merge_halves(from, n, order, to);
+    sorting::sort_small(values, other, half, !into_other, order);
+    sorting::sort_small(values + half, other + half, n - half, !into_other, order);
+    sorting::merge_halves(from, n, order, to);
   } else if constexpr (requires { order.sort_eight(values, n, to); }) {
     order.sort_eight(values, n, to);
   } else {
-    sort_by_ranks(values, n, order, other);
+    sorting::sort_by_ranks(values, n, order, other);
     if (!into_other) std::uninitialized_copy_n(other, n, values);
   }
 }

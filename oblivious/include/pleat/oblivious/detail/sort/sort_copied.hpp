@@ -48,7 +48,7 @@ bool turned_round(std::size_t n, const Look& look, const Order& order, T* room, 
 template <class T, class Order, class Look>
 void sort_copied(std::size_t n, const Look& look, const Order& order, T* memory, T* to) {
   if constexpr (sampled<T>) {
-    if (turned_round(n, look, order, memory, to)) return;
+    if (sorting::turned_round(n, look, order, memory, to)) return;
     if (n >= sample_sorter<T, Order>::worthwhile) {
       sample_sorter<T, Order>(order, memory)(n, look, to);
       return;
@@ -57,9 +57,9 @@ void sort_copied(std::size_t n, const Look& look, const Order& order, T* memory,
   const T* const from = look(0, n, to);
   if (from != to) std::uninitialized_copy_n(from, n, to);
   if constexpr (sampled<T> && !trusted_order<Order>)
-    sort_small(to, memory, n, false, order);
+    sorting::sort_small(to, memory, n, false, order);
   else
-    sort_in_place(to, n, order);
+    sorting::sort_in_place(to, n, order);
 }
 
 }  // namespace pleat::detail::sorting

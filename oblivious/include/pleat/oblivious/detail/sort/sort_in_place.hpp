@@ -16,7 +16,7 @@ namespace pleat::detail::sorting {
 /// branches if the order is one of the library's.
 template <class T, class Order> void sort_in_place(T* values, std::size_t n, const Order& order) {
   if constexpr (!trusted_order<Order>) {
-    return checked_sort(values, values + n, order);
+    return sorting::checked_sort(values, values + n, order);
   }
   const auto by_reference = [&order](const T& a, const T& b) { return order(a, b); };
   if constexpr (sizeof(T) <= 32 && byte_movable<T> && std::is_default_constructible_v<T>)

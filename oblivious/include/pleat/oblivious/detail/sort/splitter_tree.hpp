@@ -83,9 +83,9 @@ template <class T, class Order> class splitter_tree {
       if (one != at) std::construct_at(at, *one);
     }
     if constexpr (trusted_order<Order>)
-      sort_in_place(sample_, sampled, order_);
+      sorting::sort_in_place(sample_, sampled, order_);
     else
-      sort_small(sample_, spare, sampled, false, order_);
+      sorting::sort_small(sample_, spare, sampled, false, order_);
   }
 
   /// Makes the subtree of node i: the splitters between buckets first … last − 1, which are the
@@ -123,14 +123,14 @@ template <class T, class Order> class splitter_tree {
       node.fill(1);
       for (unsigned level = 0; level < levels; ++level)
         for (std::size_t j = 0; j < at_a_time; ++j)
-          node[j] = 2 * node[j] + without_branch(order_(tree[node[j]], group[j]));
+          node[j] = 2 * node[j] + sorting::without_branch(order_(tree[node[j]], group[j]));
       for (std::size_t j = 0; j < at_a_time; ++j) finish(group[j], node[j], i + j);
     }
     for (; i < n; ++i) {
       const T& value = *look(i, 1, memory.data());
       std::size_t node = 1;
       for (unsigned level = 0; level < levels; ++level)
-        node = 2 * node + without_branch(order_(tree[node], value));
+        node = 2 * node + sorting::without_branch(order_(tree[node], value));
       finish(value, node, i);
     }
   }

@@ -47,11 +47,11 @@ template <class Source> struct value_block {
   }
   /// Sorts keys in scratch memory, in place.
   static void sort_home(const source& keys, std::size_t n) {
-    sort_in_place(keys.values, n, *keys.order);
+    sorting::sort_in_place(keys.values, n, *keys.order);
   }
   /// Number of keys for which sort_alone needs memory.
   [[nodiscard]] static std::size_t alone_keys(std::size_t n) noexcept {
-    return n + sort_room<key>(n);
+    return n + sorting::sort_room<key>(n);
   }
   /// Sorts without other VPs; returns false if all keys were in order. If the order throws, the
   /// array is unchanged.
@@ -63,7 +63,7 @@ template <class Source> struct value_block {
     const auto look = [&keys](std::size_t i, std::size_t count, key* room) {
       return keys.look(i, count, room);
     };
-    sort_copied(n, look, *keys.order, memory + n, memory);
+    sorting::sort_copied(n, look, *keys.order, memory + n, memory);
     store(memory, keys, 0, n);
     return true;
   }

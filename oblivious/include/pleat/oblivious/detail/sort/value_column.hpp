@@ -32,7 +32,7 @@ template <class Source> class value_column : public value_block<Source> {
   static_assert(byte_movable<key>);
 
   [[nodiscard]] static std::size_t work_keys(const block_shape& shape) noexcept {
-    return std::max(2 * shape.kept_rows(), sort_room<key>(shape.rows));
+    return std::max(2 * shape.kept_rows(), sorting::sort_room<key>(shape.rows));
   }
 
   value_column(const block_shape& shape, std::size_t index, const source& keys, key* sorted,
@@ -53,7 +53,7 @@ template <class Source> class value_column : public value_block<Source> {
       return keys_.look(first + i, count, room);
     };
     // Uses the halves as scratch memory: they are still free.
-    sort_copied(shape_.block(index_), look, *keys_.order, halves_[0], sorted_);
+    sorting::sort_copied(shape_.block(index_), look, *keys_.order, halves_[0], sorted_);
   }
 
   [[nodiscard]] strided_view<const key> run_for(std::size_t q) const noexcept {
@@ -82,7 +82,7 @@ template <class Source> class value_column : public value_block<Source> {
     const std::size_t rows = std::min(shape_.merged_rows(t), left_);
     left_ -= rows;
     if (shape_.columns == 2)
-      merge_two(runs_[0], runs_[1], rows, *keys_.order, half);
+      sorting::merge_two(runs_[0], runs_[1], rows, *keys_.order, half);
     else
       for (std::size_t i = 0; i < rows; ++i) std::construct_at(half + i, merge_.next());
   }
@@ -100,10 +100,10 @@ template <class Source> class value_column : public value_block<Source> {
     const interval<> share = shape_.share(t, index_);
     if (share.first * shape_.columns >= shape_.keys || share.empty()) return;
     if (shape_.columns == 2)
-      cuts_ += finish_two(keys_, share, slice_rows(shape_, share, shape_.rows).first, slices_[0],
-                          slices_[1]);
+      cuts_ += sorting::finish_two(keys_, share, slice_rows(shape_, share, shape_.rows).first,
+                                   slices_[0], slices_[1]);
     else
-      cuts_ += finish_many<source, key>(keys_, shape_, share, slices_);
+      cuts_ += sorting::finish_many<source, key>(keys_, shape_, share, slices_);
   }
 
   /// Sum of the words that finish_two and finish_many returned. The sums of all columns add up to 0

@@ -55,8 +55,8 @@ std::uint64_t finish_two(const Source& keys, const interval<>& share, std::size_
     const Key* greater;
   };
   const auto in_order = [&keys](const Key* x, const Key* y) -> couple {
-    const std::size_t exchange = without_branch((*keys.order)(*y, *x));
-    return {choose(exchange, x, y), choose(exchange, y, x)};
+    const std::size_t exchange = sorting::without_branch((*keys.order)(*y, *x));
+    return {sorting::choose(exchange, x, y), sorting::choose(exchange, y, x)};
   };
   const auto row = [&](std::size_t r) -> couple {
     const std::size_t i = r - from;
@@ -71,7 +71,7 @@ std::uint64_t finish_two(const Source& keys, const interval<>& share, std::size_
              : k == &a[i]     ? 2 * r
                               : 2 * r + 1;
     };
-    return mixed({place(seam.lesser), place(seam.greater)});
+    return sorting::mixed({place(seam.lesser), place(seam.greater)});
   };
   std::uint64_t cuts = 0;
   const std::size_t last = std::min(share.last, from + a.size());
@@ -118,7 +118,7 @@ std::uint64_t finish_many(const Source& keys, const block_shape& shape, const in
     if (trusted_order<order_type> || place == 0 || place == shape.keys) return 0;
     std::uint64_t cut = 0;
     for (std::size_t c = 0; c < s; ++c)
-      cut += mixed({place, c, std::min(from + window.taken(c), shape.column(c))});
+      cut += sorting::mixed({place, c, std::min(from + window.taken(c), shape.column(c))});
     return cut;
   };
   std::size_t place = share.first * s;

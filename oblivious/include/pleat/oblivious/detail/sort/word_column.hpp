@@ -51,7 +51,8 @@ template <sort_word U> class word_column {
 
   /// Performs phase 1: copies this column's block to scratch memory, sorted.
   void sort() {
-    copy_sorted<U>(keys_.from(index_ * shape_.rows).keys, shape_.block(index_), keys_.map, sorted_);
+    sorting::copy_sorted<U>(keys_.from(index_ * shape_.rows).keys, shape_.block(index_), keys_.map,
+                            sorted_);
   }
 
   /// Returns the keys that phase 2 sends to column q: every s-th key of the block, from the q-th
@@ -107,7 +108,7 @@ template <sort_word U> class word_column {
     for (std::size_t i = 0; i < count; ++i) to[i] = keys.word(first + i);
   }
   static void store(const U* from, const source& keys, std::size_t first, std::size_t count) {
-    store_keys<U>(from, count, keys.map, keys.from(first).keys, false);
+    sorting::store_keys<U>(from, count, keys.map, keys.from(first).keys, false);
   }
   [[nodiscard]] static bool before(const source&, U a, U b) noexcept { return a < b; }
 
@@ -117,7 +118,9 @@ template <sort_word U> class word_column {
 
   // Steps that need no matrix.
 
-  static void sort_home(const source& keys, std::size_t n) { sort_keys<U>(keys.keys, n, keys.map); }
+  static void sort_home(const source& keys, std::size_t n) {
+    sorting::sort_keys<U>(keys.keys, n, keys.map);
+  }
   [[nodiscard]] static std::size_t alone_keys(std::size_t) noexcept { return 0; }
   static bool sort_alone(const source& keys, std::size_t n, U*) {
     sort_home(keys, n);
@@ -143,7 +146,7 @@ template <sort_word U> class word_column {
     for (std::size_t row = first; row < last; row += tile / 2) {
       const std::size_t rows = std::min(tile / 2, last - row);
       const std::size_t at = row - first + 1;  // a slice begins one row early
-      exchange_neighbours(slices_[0] + at, slices_[1] + at, rows, stage_);
+      sorting::exchange_neighbours(slices_[0] + at, slices_[1] + at, rows, stage_);
       put(2 * row, stage_, 2 * rows);
     }
   }
@@ -167,8 +170,8 @@ template <sort_word U> class word_column {
 
   void put(std::size_t place, const U* words, std::size_t count) {
     if (place >= shape_.keys) return;
-    store_keys<U>(words, std::min(count, shape_.keys - place), keys_.map, keys_.from(place).keys,
-                  keys_.stream);
+    sorting::store_keys<U>(words, std::min(count, shape_.keys - place), keys_.map,
+                           keys_.from(place).keys, keys_.stream);
   }
 
   block_shape shape_;

@@ -50,14 +50,14 @@ template <class... A> constexpr refusal refusal_of() {
     else if constexpr (!std::ranges::sized_range<data>)
       return refusal::no_size;
     else
-      return order_refusal<std::ranges::iterator_t<data>, call, 1>();
+      return sorting::order_refusal<std::ranges::iterator_t<data>, call, 1>();
   } else if constexpr (!std::random_access_iterator<I>) {
     return refusal::no_data;
   } else if constexpr (!std::sized_sentinel_for<
                            std::remove_cvref_t<typename call::template argument<1>>, I>) {
     return refusal::no_end;
   } else {
-    return order_refusal<I, call, 2>();
+    return sorting::order_refusal<I, call, 2>();
   }
 }
 

@@ -65,7 +65,7 @@ template <std::size_t D>
 constexpr range times(const tile<D>& of, offset w, const domain<D>& in) noexcept {
   range result = in.times;
   for (std::size_t i = 0; i < D; ++i)
-    result = intersect(result, times(of.in[i], w, in.points.sides[i]));
+    result = intersect(result, stencils::times(of.in[i], w, in.points.sides[i]));
   return result;
 }
 
@@ -130,7 +130,7 @@ constexpr void for_each_tile(const sums<D>& s, const domain<D>& in, offset w, co
   std::array<range, D> u{};
   for (std::size_t i = 0; i < D; ++i) {
     const range x = in.points.sides[i];
-    const range t = intersect(in.times, times(s[i], w));
+    const range t = intersect(in.times, stencils::times(s[i], w));
     if (t.empty()) return;
     u[i] = {floor_div(t.first + x.first, w), floor_div(t.last - 1 + x.last - 1, w) + 1};
     u[i] = intersect(u[i], {s[i] - floor_div(t.last - 1 - x.first, w),
@@ -140,7 +140,7 @@ constexpr void for_each_tile(const sums<D>& s, const domain<D>& in, offset w, co
   tile<D> next;
   for (std::size_t i = 0; i < D; ++i) next.in[i] = {u[i].first, s[i] - u[i].first};
   while (true) {
-    if (!times(next, w, in).empty()) f(next);
+    if (!stencils::times(next, w, in).empty()) f(next);
     std::size_t i = D;
     for (; i > 0; --i) {
       diamond& one = next.in[i - 1];

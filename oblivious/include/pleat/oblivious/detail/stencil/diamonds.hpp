@@ -261,7 +261,7 @@ template <std::size_t D> class PLEAT_API diamonds {
     tile<D> whole;
     const auto choose = [&](const auto& self, std::size_t i) -> void {
       if (i == D) {
-        if (times(whole, offset{1} << log_w, all_).empty()) return;
+        if (stencils::times(whole, offset{1} << log_w, all_).empty()) return;
         visit(make_part(of, now, whole));
         return;
       }

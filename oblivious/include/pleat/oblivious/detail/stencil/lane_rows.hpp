@@ -30,16 +30,16 @@ template <std::size_t I, class Row> [[gnu::always_inline]] inline auto& from_fie
   if constexpr (I == 0)
     return row;
   else
-    return from_field<I - 1>(row.others);
+    return stencils::from_field<I - 1>(row.others);
 }
 /// The vector of field I, and the cell in one of its lanes.
 template <std::size_t I, class Row> [[gnu::always_inline]] inline auto& cells(Row& row) {
-  return from_field<I>(row).cells;
+  return stencils::from_field<I>(row).cells;
 }
 template <std::size_t I, class Row> [[gnu::always_inline]] inline auto* lane(Row& row, offset c) {
   using C = typename std::remove_cvref_t<decltype(from_field<I>(row))>::cell;
   using cell = std::conditional_t<std::is_const_v<Row>, const C, C>;
-  return reinterpret_cast<cell*>(&cells<I>(row)) + c;
+  return reinterpret_cast<cell*>(&stencils::cells<I>(row)) + c;
 }
 
 }  // namespace pleat::detail::stencils

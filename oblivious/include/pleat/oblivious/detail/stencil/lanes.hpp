@@ -103,13 +103,14 @@ template <class Kernel, class... T> class lane_update {
     template <std::size_t... I>
     [[gnu::always_inline]] void next(const window& w, const row& below, row& out,
                                      std::index_sequence<I...>) const {
-      each_lane<count>([&](offset c) __attribute__((always_inline)) {
+      stencils::each_lane<count>([&](offset c) __attribute__((always_inline)) {
         const auto& value =
-            kernel_(lane_cell<T>{lane<I>(below, c), lane<I>(w.at, c), lane<I>(w.above, c)}...);
+            kernel_(lane_cell<T>{stencils::lane<I>(below, c), stencils::lane<I>(w.at, c),
+                                 stencils::lane<I>(w.above, c)}...);
         if constexpr (fields == 1)
-          ((*lane<I>(out, c) = static_cast<T>(value)), ...);
+          ((*stencils::lane<I>(out, c) = static_cast<T>(value)), ...);
         else
-          ((*lane<I>(out, c) = static_cast<T>(std::get<I>(value))), ...);
+          ((*stencils::lane<I>(out, c) = static_cast<T>(std::get<I>(value))), ...);
       });
     }
 
@@ -165,7 +166,9 @@ template <class Kernel, class... T> class lane_update {
 
     /// Copies vector by vector: rows copied as a whole do not stay in registers.
     [[gnu::always_inline]] static void copy(const row& from, row& to) {
-      for_each_field([&](auto i) __attribute__((always_inline)) { cells<i>(to) = cells<i>(from); });
+      for_each_field([&](auto i) __attribute__((always_inline)) {
+        stencils::cells<i>(to) = stencils::cells<i>(from);
+      });
     }
     template <class Visit> [[gnu::always_inline]] static void for_each_field(const Visit& visit) {
       [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
@@ -181,30 +184,31 @@ template <class Kernel, class... T> class lane_update {
     /// `last`, and lane 0 gets cell x of the grid.
     [[gnu::always_inline]] void beyond(const row& last, offset k, offset x, row& out) const {
       for_each_field([&](auto i) __attribute__((always_inline)) {
-        *lane<i>(out, 0) = *cell<i>(k, x);
-        for (offset c = 1; c < count; ++c) *lane<i>(out, c) = *lane<i>(last, c - 1);
+        *stencils::lane<i>(out, 0) = *cell<i>(k, x);
+        for (offset c = 1; c < count; ++c)
+          *stencils::lane<i>(out, c) = *stencils::lane<i>(last, c - 1);
       });
     }
     /// Stores the last two cells of step k in the grid.
     [[gnu::always_inline]] void leave(const row& top, const row& second, offset k) const {
       if (k == part_.first) return;  // they are there already
       for_each_field([&](auto i) __attribute__((always_inline)) {
-        *cell<i>(k, part_.high - k) = *lane<i>(top, count - 1);
-        *cell<i>(k, part_.high - k - 1) = *lane<i>(second, count - 1);
+        *cell<i>(k, part_.high - k) = *stencils::lane<i>(top, count - 1);
+        *cell<i>(k, part_.high - k - 1) = *stencils::lane<i>(second, count - 1);
       });
     }
     [[gnu::always_inline]] void load(row* v) const {
       for_each_field([&](auto i) __attribute__((always_inline)) {
         const auto* from = cell<i>(part_.first, part_.low + 1 - part_.first);
         for (offset r = 0; r < length_; ++r)
-          for (offset c = 0; c < count; ++c) *lane<i>(v[r], c) = from[c * length_ + r];
+          for (offset c = 0; c < count; ++c) *stencils::lane<i>(v[r], c) = from[c * length_ + r];
       });
     }
     [[gnu::always_inline]] void store(const row* v) const {
       for_each_field([&](auto i) __attribute__((always_inline)) {
         auto* to = cell<i>(part_.last, part_.low + 1 - part_.last);
         for (offset r = 0; r < length_; ++r)
-          for (offset c = 0; c < count; ++c) to[c * length_ + r] = *lane<i>(v[r], c);
+          for (offset c = 0; c < count; ++c) to[c * length_ + r] = *stencils::lane<i>(v[r], c);
       });
     }
 

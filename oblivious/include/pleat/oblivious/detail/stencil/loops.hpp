@@ -53,7 +53,7 @@ template <int Bytes, class... T, class Update>
 [[gnu::always_inline]] inline offset whole_blocks(offset first, offset end, const Update& update) {
   constexpr offset size = row_block<Bytes, T...>;
   offset j = first;
-  for (; j + size <= end; j += size) each_cell<size>(j, update);
+  for (; j + size <= end; j += size) stencils::each_cell<size>(j, update);
   return j;
 }
 

@@ -36,7 +36,7 @@ void check_grids(const machine& on, const First& first, const Others&... others)
       throw usage_error("stencil: one grid is two of the fields; give each field a grid");
   };
   (check(others), ...);
-  if constexpr (sizeof...(Others) > 1) check_grids(on, others...);
+  if constexpr (sizeof...(Others) > 1) stencils::check_grids(on, others...);
 }
 
 /// Returns the arguments that must be equal on all ranks.
@@ -98,10 +98,11 @@ run_report step_over_ranks(machine& on, distribution::collective_call& call,
   std::array<boundary, D> edges{};
   std::size_t vps = 1;
   call.here([&] {
-    edges = check_options<D>(options);
-    vps = vps_over_ranks<D>(threads, size, any.cells() * cell_bytes, steps, options);
+    edges = stencils::check_options<D>(options);
+    vps = stencils::vps_over_ranks<D>(threads, size, any.cells() * cell_bytes, steps, options);
   });
-  const distribution::agreed_words words = words_of(any.size(), sizeof...(T), Two, steps, options);
+  const distribution::agreed_words words =
+      stencils::words_of(any.size(), sizeof...(T), Two, steps, options);
   call.run([&](vp& me, const distribution::rank_places& places) {
     return distribution::agree(me, places, rank, words, "stencil: sizes, steps or options");
   });
@@ -133,7 +134,7 @@ run_report step_over_ranks(machine& on, distribution::collective_call& call,
                  chosen_instructions(all_instructions()));
     ready.emplace(rank_run<D>{*cells, *with, slabs, memory.landing});
   });
-  return run_steps_over_ranks<D>(call, ready ? &*ready : nullptr, steps, options);
+  return stencils::run_steps_over_ranks<D>(call, ready ? &*ready : nullptr, steps, options);
 }
 
 }  // namespace pleat::detail::stencils

@@ -69,7 +69,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_update {
     if constexpr (in_windows<Bytes>)
       windowed<Bytes>(with).template step<Rows>(r, columns);
     else
-      each_in_blocks<!Two, T...>(
+      stencils::each_in_blocks<!Two, T...>(
           columns.first, columns.last,
           std::get<0>(r).to, [&](offset j) __attribute__((always_inline)) {
             with.template update<Rows>(r, j);

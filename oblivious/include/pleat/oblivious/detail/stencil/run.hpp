@@ -35,9 +35,10 @@ template <class Kernel, std::size_t D, bool Two, class... T> constexpr bool is_k
 template <bool Two, std::size_t D, class Kernel, class... T>
 run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, std::size_t steps,
                        const Kernel& kernel, const stencil_options& options, instructions set) {
-  if constexpr (is_kernel<Kernel, D, Two, T...>()) {  // else the caller's assertion fails
-    const sweeper<Kernel, D, Two, T...> with(kernel, fields, check_options<D>(options), set);
-    return run_steps<D>(on, with, steps, options);
+  if constexpr (stencils::is_kernel<Kernel, D, Two, T...>()) {  // else the caller's assertion fails
+    const sweeper<Kernel, D, Two, T...> with(kernel, fields, stencils::check_options<D>(options),
+                                             set);
+    return stencils::run_steps<D>(on, with, steps, options);
   } else {
     return {};
   }
@@ -79,8 +80,8 @@ run_report step_fields(machine& named, const std::tuple<grid_view<T, D>...>& gri
                        std::size_t steps, const Kernel& kernel, const stencil_options& options) {
   const auto untyped =
       std::apply([](const auto&... g) { return std::array{untyped_grid<D>(g)...}; }, grids);
-  for (const auto& grid : untyped) check_grid<D>(grid, untyped[0].size);
-  check_apart<D>(untyped);
+  for (const auto& grid : untyped) stencils::check_grid<D>(grid, untyped[0].size);
+  stencils::check_apart<D>(untyped);
   const std::size_t cells = untyped[0].cells();
   const call_machine here(named);
   machine& on = *here;
@@ -93,8 +94,8 @@ run_report step_fields(machine& named, const std::tuple<grid_view<T, D>...>& gri
         {std::get<I>(grids), grid_view<T, D>(std::get<I>(second), std::get<I>(grids).size)}}...};
   }
   (std::index_sequence_for<T...>{});
-  return run_stencil<false>(on, fields, steps, kernel, options,
-                            chosen_instructions(all_instructions()));
+  return stencils::run_stencil<false>(on, fields, steps, kernel, options,
+                                      chosen_instructions(all_instructions()));
 }
 
 /// Runs steps of fields of which the caller has both levels.
@@ -103,13 +104,13 @@ run_report step_two_levels(machine& named, const grid_view<T, D>& now,
                            const grid_view<T, D>& before, std::size_t steps, const Kernel& kernel,
                            const stencil_options& options) {
   const std::array untyped{untyped_grid<D>(now), untyped_grid<D>(before)};
-  for (const auto& grid : untyped) check_grid<D>(grid, now.size);
-  check_apart<D>(untyped);
+  for (const auto& grid : untyped) stencils::check_grid<D>(grid, now.size);
+  stencils::check_apart<D>(untyped);
   const call_machine here(named);
   machine& on = *here;
   const machine::turn mine(on, machine::use::scratch);
-  return run_stencil<true>(on, std::tuple<field<T, D>>(field<T, D>{{now, before}}), steps, kernel,
-                           options, chosen_instructions(all_instructions()));
+  return stencils::run_stencil<true>(on, std::tuple<field<T, D>>(field<T, D>{{now, before}}), steps,
+                                     kernel, options, chosen_instructions(all_instructions()));
 }
 
 }  // namespace pleat::detail::stencils

@@ -35,7 +35,7 @@ class sweeper final : public any_sweeper<D> {
       for (; part.first + 2 <= part.last; part.first += 2)
         two_steps(tile, part, (first_level + static_cast<unsigned>(part.first)) % 2);
     for (offset k = part.first; k < part.last; ++k) {
-      const box<D> cells = section(tile, part, k);
+      const box<D> cells = stencils::section(tile, part, k);
       if (!cells.empty()) update_.step(cells, (first_level + static_cast<unsigned>(k)) % 2);
     }
   }
@@ -57,7 +57,8 @@ class sweeper final : public any_sweeper<D> {
   /// above and below them step by step. The second step of a pair is one row higher.
   void two_steps(const zoid<D>& tile, const part_of_zoid<D>& part, unsigned level) const
       requires(updates::twice) {
-    const box<D> now = section(tile, part, part.first), then = section(tile, part, part.first + 1);
+    const box<D> now = stencils::section(tile, part, part.first),
+                 then = stencils::section(tile, part, part.first + 1);
     const range all{0, ends_.size[1]};
     range pairs{std::max(now.sides[0].first, then.sides[0].first + 1),
                 std::min(now.sides[0].last, then.sides[0].last + 1)};
@@ -87,7 +88,7 @@ class sweeper final : public any_sweeper<D> {
                         unsigned first_level) const requires(D == 1) {
     const offset low = part.low[0];
     const offset width = (part.high[0] - low) / lane_updates::multiple * lane_updates::multiple;
-    if (width < lane_updates::least || !leaning(tile.in[0], part)) return low;
+    if (width < lane_updates::least || !stencils::leaning(tile.in[0], part)) return low;
     const offset lowest = low - (part.last - 1), highest = low + width - 1 - part.first;
     const offset round = lowest >= ends_.size[0] ? -ends_.size[0] : highest < 0 ? ends_.size[0] : 0;
     if (lowest + round < 1 || highest + round > ends_.size[0] - 2) return low;

@@ -84,14 +84,14 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
     return past > 0 ? j + Count - past : j;
   }
   template <int Rows> [[gnu::always_inline]] void one_by_one(const rows& r, range cells) const {
-    each_in_blocks<true, T...>(
+    stencils::each_in_blocks<true, T...>(
         cells.first, cells.last, std::get<0>(r).to, [&](offset j) __attribute__((always_inline)) {
           cells_.template update<Rows>(r, j);
         });
   }
   /// Updates a vector of cells from j on, with neighbours loaded from memory.
   template <int Rows> [[gnu::always_inline]] void vector_at(const rows& r, offset j) const {
-    each_cell<Count>(
+    stencils::each_cell<Count>(
         j, [&](offset i) __attribute__((always_inline)) { cells_.template update<Rows>(r, i); });
   }
   template <int Rows>
@@ -109,7 +109,7 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
                                           std::get<i>(all));
     });
     [&]<int... Row>(std::integer_sequence<int, Row...>) __attribute__((always_inline)) {
-      (each_lane<Count>([&](offset c) __attribute__((always_inline)) {
+      (stencils::each_lane<Count>([&](offset c) __attribute__((always_inline)) {
          cells_.template update_lane<Row>(r, all, j, c);
        }),
        ...);
