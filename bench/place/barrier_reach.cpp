@@ -16,20 +16,23 @@ const char* barrier_reach::crosses() const {
 std::vector<barrier_reach> barrier_reaches(const cluster_tree& clusters, const placement& where) {
   std::vector<barrier_reach> reaches;
   for (unsigned label = 0; label < clusters.labels(); ++label) {
-    barrier_reach one{.label = label, .clusters = clusters.level(label).size()};
-    for (const cluster& c : clusters.level(label)) {
+    const std::size_t p = clusters.processors(), parts = std::size_t{1} << label;
+    barrier_reach one{.label = label, .clusters = parts};
+    for (std::size_t c = 0; c < parts; ++c) {
+      // A processor may have VPs of two clusters.
+      const rank_range joined{c * p / parts, ((c + 1) * p + parts - 1) / parts};
       const auto distinct = [&](unsigned processor::*what) {
         std::set<unsigned> found;
-        for (std::size_t i = c.first; i < c.first + c.size; ++i)
+        for (std::size_t i = joined.first; i < joined.last; ++i)
           found.insert(where.processors[i].*what);
         return found.size();
       };
-      one.processors = std::max(one.processors, c.size);
+      one.processors = std::max(one.processors, joined.size());
       one.cores = std::max(one.cores, distinct(&processor::core));
       one.nodes = std::max(one.nodes, distinct(&processor::numa));
       one.packages = std::max(one.packages, distinct(&processor::package));
-      if (std::ranges::find(one.within, c.object) == one.within.end())
-        one.within.push_back(c.object);
+      const std::string& object = clusters.object_of(joined).name;
+      if (std::ranges::find(one.within, object) == one.within.end()) one.within.push_back(object);
     }
     reaches.push_back(std::move(one));
   }

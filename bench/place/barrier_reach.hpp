@@ -10,8 +10,8 @@
 
 namespace pleat::bench {
 
-/// Reach of the barriers of one label. The messages of a superstep that such a barrier ends stay in
-/// a cluster, so they cross no more than the barrier does.
+/// Reach of the barriers of one label in M(v), v ≥ p a power of two. The messages of a superstep
+/// that such a barrier ends stay in a cluster, so they cross no more than the barrier does.
 struct barrier_reach {
   unsigned label = 0;
   std::size_t clusters = 0;
@@ -27,7 +27,7 @@ struct barrier_reach {
   [[nodiscard]] const char* crosses() const;
 };
 
-/// [label], of all labels of M(p). Requires: the tree was made from the placement.
+/// [label], of the first ⌈log2 p⌉, at least one. Requires: the tree was made from the placement.
 [[nodiscard]] std::vector<barrier_reach> barrier_reaches(const cluster_tree& clusters,
                                                          const placement& where);
 

@@ -97,10 +97,10 @@ void add_place_command(tool_command& tool) {
   command.footer(
       R"(Of p processors each owns a block of every array. "local" is the share of its accesses to
 its own block that go to NUMA nodes local to it, memory-only ones too; "distance" what the firmware
-says of its pages (10: its own node; -: the firmware says nothing). A barrier joins clusters; the
-messages of the superstep it ends stay in them. Messages are counted in a run of the program on this
-machine, one virtual processor for each element, by sender and receiver, and folded onto the
-processors of the machine that is shown.
+says of its pages (10: its own node; -: the firmware says nothing). A barrier joins clusters, here of
+a power of two of virtual processors; the messages of the superstep it ends stay in them. Messages
+are counted in a run of the program on this machine, one virtual processor for each element, by
+sender and receiver, and folded onto the processors of the machine that is shown.
 
 Examples:
   pleat place

@@ -2,6 +2,7 @@
 #include "topology_report.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -96,19 +97,23 @@ std::string processors_text(const machine_options& asked, const placement& place
   return out + "\n" + lines.text();
 }
 
+/// Tells whether the clusters of a level are what sync joins, for every power of two of VPs.
+bool is_of_sync(const cluster_tree& clusters) { return std::has_single_bit(clusters.processors()); }
+
 void add_cluster(const cluster_tree& clusters, const cluster& c, left_aligned& lines) {
   const bool leaf = c.level == clusters.labels();
-  const std::string label = leaf ? "processor" : "sync(" + std::to_string(c.level) + ")";
-  lines.row({std::string(2 * std::size_t{c.level}, ' ') + label, range(c.first, c.size), c.object});
+  const std::string number = std::to_string(c.level);
+  const std::string name = leaf                   ? "processor"
+                           : is_of_sync(clusters) ? "sync(" + number + ")"
+                                                  : "level " + number;
+  lines.row({std::string(2 * std::size_t{c.level}, ' ') + name, range(c.first, c.size), c.object});
   if (leaf) return;
-  for (std::size_t half = 2 * c.index; half <= 2 * c.index + 1; ++half)
-    if (half < clusters.level(c.level + 1).size())
-      add_cluster(clusters, clusters.level(c.level + 1)[half], lines);
+  for (const cluster& half : clusters.halves(c)) add_cluster(clusters, half, lines);
 }
 
 std::string clusters_text(const cluster_tree& clusters) {
   left_aligned lines;
-  lines.row({"joined by", "ranks", "within"});
+  lines.row({is_of_sync(clusters) ? "joined by" : "cluster", "ranks", "within"});
   add_cluster(clusters, clusters.level(0).front(), lines);
   return "\nClusters of M(" + std::to_string(clusters.processors()) + ")\n" + lines.text();
 }

@@ -18,9 +18,9 @@ std::size_t show(const pleat::topology& machine, const std::string& place) {
   std::cout << machine.origin() << ": " << machine.summary() << "\n  " << place << ':';
   for (const pleat::processor& one : placed.processors) std::cout << " PU " << one.pu;
   std::cout << '\n';
-  for (unsigned label = 0; label < tree.labels(); ++label)
-    std::cout << "  sync(" << label << ") joins " << tree.cluster_of(label, 0).size
-              << " processors in " << tree.cluster_of(label, 0).object << '\n';
+  for (unsigned level = 0; level < tree.labels(); ++level)
+    std::cout << "  cluster of level " << level << ": " << tree.cluster_of(level, 0).size
+              << " processors in " << tree.cluster_of(level, 0).object << '\n';
   return placed.processors.size();
 }
 

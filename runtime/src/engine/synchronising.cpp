@@ -15,6 +15,11 @@ namespace pleat::detail {
 bool vp_host::enter_sync(std::size_t rank, unsigned label) {
   return static_cast<worker&>(*this).enter_sync(rank, label);
 }
+void vp_host::no_such_label(std::size_t rank, unsigned label) const {
+  throw usage_error("VP " + std::to_string(rank) + ": sync(" + std::to_string(label) + ") in M(" +
+                    std::to_string(vps_.v) + "): labels go from 0 to " +
+                    std::to_string(vps_.labels - 1));
+}
 outbox& vp_host::strict_outbox(std::size_t source, std::size_t destination, std::size_t messages,
                                std::size_t bytes) {
   return static_cast<worker&>(*this).strict_outbox(source, destination, messages, bytes);
@@ -25,11 +30,7 @@ void vp_host::make_room_to_spend() { static_cast<worker&>(*this).make_room_to_sp
 bool worker::enter_sync(std::size_t rank, unsigned label) {
   if (label < solo_labels_) [[likely]]
     return pass_solo(label);
-  if (label >= vps_.labels) {
-    throw usage_error("VP " + std::to_string(rank) + ": sync(" + std::to_string(label) +
-                      (label < large_label ? "" : " or more") + ") in M(" + std::to_string(vps_.v) +
-                      "): labels go from 0 to " + std::to_string(vps_.labels - 1));
-  }
+  if (label >= vps_.labels) no_such_label(rank, label);
   if (!spent_.empty()) free_spent();
   if (strict_) {
     const std::size_t farthest = rank ^ reach_;

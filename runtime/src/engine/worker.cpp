@@ -64,6 +64,7 @@ void worker::work() noexcept {
     run_.sleepers.wake(0, run.active, vps_.worker);
   if (run_.poisoned()) await_others();
   unwind();
+  execution_.frames.rewind();
   times_.stop();
   result_ = {mail_.delivered(),
              times_.times(),
@@ -122,7 +123,6 @@ void worker::create_vps(const program_ref& program) {
   vp* const vps = reinterpret_cast<vp*>(vp_memory_);
   vps_.first = vps == nullptr ? nullptr : &vps->state_;  // a process may have no VPs
   execution_.frames.use_small_pages(run_.small_pages);
-  execution_.frames.rewind();
   for (std::size_t rank = vps_.ranks.first; rank < vps_.ranks.last; ++rank) {
     vp* x = new (&vps[rank - vps_.ranks.first]) vp(*this, static_cast<std::uint32_t>(rank));
     ++vps_.live;
@@ -207,18 +207,14 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
 void worker::destroy_chain(std::coroutine_handle<> innermost) noexcept {
   // Destroys from the innermost coroutine outwards, because arguments of a coroutine may be in its
   // awaiter's frame; and in a loop, because recursion over a long chain would overflow the stack.
-  // The task that an awaiter holds finds the mark in memory that was not reused meanwhile.
-  frame_arena& frames = execution_.frames;
-  frame_arena::held_frame last;
-  for (auto at = promise_handle::from_address(innermost.address());;) {
-    const std::coroutine_handle<> awaiter = at.promise().continuation;
-    const frame_arena::held_frame held = frames.destroy_and_hold(at.address());
-    frames.release(std::exchange(last, held));
-    if (!awaiter) break;
-    at.promise().mark_destroyed();
+  // Its task, which the awaiter has or somebody else, finds the mark and frees the memory.
+  auto at = promise_handle::from_address(innermost.address());
+  while (const std::coroutine_handle<> awaiter = at.promise().continuation) {
+    const std::size_t bytes = execution_.frames.destroy_and_keep(at.address());
+    at.promise().mark_destroyed(bytes);
     at = promise_handle::from_address(awaiter.address());
   }
-  frames.release(last);
+  at.destroy();
 }
 
 void worker::unwind() noexcept {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <iterator>
 #include <utility>
@@ -15,32 +14,57 @@ cluster_tree::cluster_tree(const topology& machine, const placement& placed) : m
   for (const processor& at : placed.processors) {
     const auto unit = machine_.find_pu(at.pu);
     assert(unit && "the placement was made from another topology");
-    leaf_.push_back(machine_.units()[*unit].object);
+    const std::size_t leaf = machine_.units()[*unit].object;
+    meets_.push_back(machine_.common_object(leaf_.empty() ? leaf : leaf_.back(), leaf));
+    leaf_.push_back(leaf);
   }
-  labels_ = std::max(1u, static_cast<unsigned>(std::bit_width(p - 1)));
+  labels_ = label_count(p);
 
-  // From single processors upwards: the object of a cluster is the common object of its two halves.
-  std::vector<std::vector<cluster>> levels(labels_ + 1);
-  for (unsigned i = labels_ + 1; i-- > 0;) {
-    const std::size_t width = std::size_t{1} << (labels_ - i);
-    for (std::size_t first = 0; first < p; first += width) {
-      const std::size_t index = first / width;
-      cluster c{i, index, first, std::min(width, p - first), {}, leaf_[first]};
-      if (i < labels_) {
-        const auto& halves = levels[i + 1];
-        c.place = halves[2 * index].place;
-        if (2 * index + 1 < halves.size())
-          c.place = machine_.common_object(c.place, halves[2 * index + 1].place);
-      }
-      c.object = machine_.objects()[c.place].name;
-      levels[i].push_back(std::move(c));
+  level_start_ = {0};
+  add(0, 0, p);
+  for (unsigned level = 1; level <= labels_; ++level) {
+    const std::size_t above = level_start_.back(), first = clusters_.size();
+    level_start_.push_back(first);
+    for (std::size_t at = above; at < first; ++at) {
+      const std::size_t begin = clusters_[at].first, size = clusters_[at].size;
+      const std::size_t left = left_half(clusters_[at]);
+      add(level, begin, left);
+      if (left < size) add(level, begin + left, size - left);
     }
   }
-  for (auto& clusters : levels) {
-    level_start_.push_back(clusters_.size());
-    std::move(clusters.begin(), clusters.end(), std::back_inserter(clusters_));
-  }
   level_start_.push_back(clusters_.size());
+}
+
+void cluster_tree::add(unsigned level, std::size_t first, std::size_t size) {
+  const topology_object& object = object_of({first, first + size});
+  clusters_.push_back({level, clusters_.size() - level_start_.back(), first, size, object.name,
+                       static_cast<std::size_t>(&object - machine_.objects().data())});
+}
+
+/// Returns the number of processors in the left half of a cluster.
+std::size_t cluster_tree::left_half(const cluster& whole) const {
+  if (whole.size == 1) return 1;
+  const std::size_t most = std::size_t{1} << (labels_ - whole.level - 1);  // in a half
+  const auto cost = [&](std::size_t left) {
+    return std::pair(depth_between(whole.first + left), std::max(left, whole.size - left));
+  };
+  std::size_t best = std::min(most, whole.size - 1);
+  for (std::size_t left = best - 1; left > 0 && whole.size - left <= most; --left)
+    if (cost(left) < cost(best)) best = left;
+  return best;
+}
+
+unsigned cluster_tree::depth_between(std::size_t rank) const {
+  return machine_.objects()[meets_[rank]].depth;
+}
+
+const topology_object& cluster_tree::object_of(rank_range processors) const {
+  assert(!processors.empty() && processors.last <= leaf_.size());
+  // The processors meet where the two neighbours do that meet highest.
+  const topology_object* object = &machine_.objects()[leaf_[processors.first]];
+  for (std::size_t rank = processors.first + 1; rank < processors.last; ++rank)
+    if (depth_between(rank) < object->depth) object = &machine_.objects()[meets_[rank]];
+  return *object;
 }
 
 std::span<const cluster> cluster_tree::level(unsigned i) const {
@@ -49,8 +73,15 @@ std::span<const cluster> cluster_tree::level(unsigned i) const {
 }
 
 const cluster& cluster_tree::cluster_of(unsigned i, std::size_t rank) const {
-  assert(i <= labels_ && rank < processors());
-  return clusters_[level_start_[i] + (rank >> (labels_ - i))];
+  assert(rank < processors());
+  return *std::ranges::prev(
+      std::ranges::upper_bound(level(i), rank, std::ranges::less{}, &cluster::first));
+}
+
+std::span<const cluster> cluster_tree::halves(const cluster& whole) const {
+  assert(whole.level < labels_);
+  const cluster& left = cluster_of(whole.level + 1, whole.first);
+  return {&left, left.size == whole.size ? 1u : 2u};
 }
 
 const topology_object& cluster_tree::common_object(std::size_t a, std::size_t b) const {

@@ -120,9 +120,9 @@ class prober {
     p_ = first.processors();
     if (p_ < 2) throw usage_error("a probe needs two processors to measure what is between them");
     for (unsigned label = 0; label < label_count(p_); ++label) {
-      // The first i-cluster is the largest.
-      const cluster& c = first.clusters().cluster_of(label, 0);
-      levels_.push_back({label, c.object, c.size, {}, {}, {}});
+      const rank_range largest = cluster_of(p_, 0, label);
+      const std::string& object = first.clusters().object_of(largest).name;
+      levels_.push_back({label, object, largest.size(), {}, {}, {}});
       for (const std::size_t bytes : sizes) levels_.back().points.push_back({bytes, 0, {}, 0});
     }
     planned_ = first.oversubscribed() ? planned_seconds_sharing : planned_seconds;

@@ -150,8 +150,8 @@ TEST(block_places, of_memory_only_nodes_are_local_where_their_processors_are) {
 }
 
 TEST(barrier_reach, is_the_widest_of_a_label_s_clusters) {
-  const auto uneven = found_on("package:2 numa:2 core:2 pu:1", "compact", 6).barriers;
-  ASSERT_EQ(uneven.size(), 3u);
+  const auto whole = found_on("package:2 numa:2 core:2 pu:1", "compact", 8).barriers;
+  ASSERT_EQ(whole.size(), 3u);
   const auto is = [](const barrier_reach& one, std::size_t clusters, std::size_t processors,
                      std::size_t cores, std::size_t nodes, std::size_t packages,
                      const std::string& crosses) {
@@ -162,9 +162,14 @@ TEST(barrier_reach, is_the_widest_of_a_label_s_clusters) {
     EXPECT_EQ(one.packages, packages);
     EXPECT_EQ(one.crosses(), crosses);
   };
-  is(uneven[0], 1, 6, 6, 3, 2, "packages");
-  is(uneven[1], 2, 4, 4, 2, 1, "nodes");
-  is(uneven[2], 3, 2, 2, 1, 1, "cores");
+  is(whole[0], 1, 8, 8, 4, 2, "packages");
+  is(whole[1], 2, 4, 4, 2, 1, "nodes");
+  is(whole[2], 4, 2, 2, 1, 1, "cores");
+  const auto six = found_on("package:2 numa:1 core:6 pu:1", "compact", 12).barriers;
+  is(six[1], 2, 6, 6, 1, 1, "cores");
+  is(six[3], 8, 2, 2, 1, 1, "cores");  // 1.5 processors each
+  const auto three = found_on("package:3 numa:1 core:2 pu:1", "compact", 6).barriers;
+  is(three[1], 2, 3, 3, 2, 2, "packages");
   const auto threads = found_on("numa:2 core:2 pu:2", "compact/pu", 8).barriers;
   is(threads[1], 2, 4, 2, 1, 1, "cores");
   is(threads[2], 4, 2, 1, 1, 1, "threads");

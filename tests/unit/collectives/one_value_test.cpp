@@ -125,6 +125,23 @@ TEST(one_value, is_that_of_the_ranks_of_a_segment) {
   }
 }
 
+TEST(one_value, takes_part_when_it_is_awaited_not_when_it_is_called) {
+  for (const unsigned workers : {1U, 2U, 3U}) {
+    pleat::machine machine({.processors = workers});
+    run_on(machine, 5, [](vp& me, verdict& found) -> task<> {
+      std::optional<task<std::size_t>> sum;
+      const auto call_sum = [&] { sum.emplace(pleat::all_reduce(me, me.rank(), std::plus<>{})); };
+      if (me.rank() % 2 == 0) call_sum();
+      task<std::size_t> sent = pleat::broadcast(me, me.rank(), {.root = 3});
+      if (me.rank() % 2 == 1) call_sum();
+      const std::size_t of_root = co_await sent;
+      found.expect(of_root == 3, me, "broadcast");
+      const std::size_t of_all = co_await *sum;
+      found.expect(of_all == 10, me, "all_reduce");
+    });
+  }
+}
+
 // Values for init may be of any type that becomes the value's.
 TEST(one_value, says_where_the_elements_of_each_rank_begin) {
   pleat::machine machine({.processors = 2});

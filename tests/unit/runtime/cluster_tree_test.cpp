@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -34,8 +36,37 @@ bool inside(const topology& machine, std::size_t object, std::size_t ancestor) {
   return object == ancestor;
 }
 
-// The definition: processors whose L-bit indexes agree in the i leading bits, nested, in hardware
-// objects that hold their PUs and as deep as that allows.
+// Height of a border: the depth of the deepest object on both sides of it, less is higher.
+unsigned border(const topology& machine, const pleat::placement& placed, std::size_t rank) {
+  const auto leaf = [&](std::size_t r) {
+    return machine.units()[*machine.find_pu(placed.processors[r].pu)].object;
+  };
+  return machine.objects()[machine.common_object(leaf(rank - 1), leaf(rank))].depth;
+}
+
+// Each cluster is two halves that later levels can still divide, cut at the highest border that
+// allows this.
+void expect_halves(const topology& machine, const pleat::placement& placed,
+                   const cluster_tree& clusters, const pleat::cluster& c) {
+  const auto halves = clusters.halves(c);
+  const std::size_t most = std::size_t{1} << (clusters.labels() - c.level - 1);
+  ASSERT_EQ(halves.size(), std::min<std::size_t>(c.size, 2));
+  ASSERT_EQ(halves.front().first, c.first);
+  ASSERT_LE(halves.front().size, most);
+  ASSERT_EQ(halves.back().first + halves.back().size, c.first + c.size);
+  ASSERT_LE(halves.back().size, most);
+  if (c.size == 1) return;
+  const std::size_t middle = halves.back().first;
+  ASSERT_EQ(middle, c.first + halves.front().size);
+  for (std::size_t at = c.first + 1; at < c.first + c.size; ++at) {
+    const bool possible = at - c.first <= most && c.first + c.size - at <= most;
+    EXPECT_TRUE(!possible || border(machine, placed, middle) <= border(machine, placed, at))
+        << middle << " " << at;
+  }
+}
+
+// The definition: clusters nested, in hardware objects that hold their PUs and as deep as that
+// allows; the model's, by the leading bits, where p is a power of two.
 void expect_model(const topology& machine, const pleat::placement& placed) {
   const cluster_tree clusters(machine, placed);
   const std::size_t p = placed.processors.size();
@@ -53,13 +84,16 @@ void expect_model(const topology& machine, const pleat::placement& placed) {
       next += c.size;
       std::size_t deepest = machine.units()[*machine.find_pu(placed.processors[c.first].pu)].object;
       for (std::size_t r = c.first; r < c.first + c.size; ++r) {
-        EXPECT_EQ(r >> (width - i), c.index);
+        EXPECT_TRUE(!std::has_single_bit(p) || r >> (width - i) == c.index);
         EXPECT_EQ(&clusters.cluster_of(i, r), &c);
         const auto& unit = machine.units()[*machine.find_pu(placed.processors[r].pu)];
         EXPECT_TRUE(inside(machine, unit.object, c.place));
         deepest = machine.common_object(deepest, unit.object);
       }
+      EXPECT_EQ(&c - clusters.level(i).data(), static_cast<std::ptrdiff_t>(c.index));
       EXPECT_EQ(c.place, deepest);
+      EXPECT_EQ(clusters.object_of({c.first, next}).name, c.object);
+      if (i < width) expect_halves(machine, placed, clusters, c);
       EXPECT_EQ(c.object, machine.objects()[c.place].name);
     }
     EXPECT_EQ(next, p);
@@ -114,31 +148,48 @@ TEST(cluster_tree, one_processor_has_one_label) {
   EXPECT_EQ(clusters.cluster_of(0, 0).size, 1u);
 }
 
-TEST(cluster_tree, clusters_that_straddle_an_object_get_the_one_above) {
-  // Six cores, index width 3: clusters of 4 and 2; the first straddles the packages of 3.
-  const cluster_tree clusters = tree(topology::synthetic("package:2 core:3"));
-  EXPECT_EQ(objects(clusters, 1), (names{"Machine", "Package L#1"}));
-  EXPECT_EQ(clusters.level(1)[0].size, 4u);
-  EXPECT_EQ(clusters.level(1)[1].size, 2u);
-  EXPECT_EQ(objects(clusters, 2), (names{"Package L#0", "Machine", "Package L#1"}));
+TEST(cluster_tree, clusters_lie_in_packages_caches_and_cores_where_they_can) {
+  using sizes = std::vector<std::vector<std::size_t>>;
+  const struct {
+    const char* shape;
+    unsigned processors;
+    sizes levels;  // but the last, of single processors
+  } cases[] = {
+      {"package:2 core:6", 12, {{12}, {6, 6}, {3, 3, 3, 3}, {2, 1, 2, 1, 2, 1, 2, 1}}},
+      {"package:2 core:6", 11, {{11}, {6, 5}, {3, 3, 3, 2}, {2, 1, 2, 1, 2, 1, 1, 1}}},
+      {"package:3 core:4", 12, {{12}, {8, 4}, {4, 4, 2, 2}, {2, 2, 2, 2, 1, 1, 1, 1}}},
+      {"package:2 core:5", 10, {{10}, {5, 5}, {3, 2, 3, 2}, {2, 1, 1, 1, 2, 1, 1, 1}}},
+      {"package:1 core:7", 7, {{7}, {4, 3}, {2, 2, 2, 1}}},
+      {"core:12", 5, {{5}, {3, 2}, {2, 1, 1, 1}}},
+      {"package:5 core:2", 10, {{10}, {6, 4}, {4, 2, 2, 2}, {2, 2, 1, 1, 1, 1, 1, 1}}},
+      {"package:2 l3:3 core:2", 12, {{12}, {6, 6}, {4, 2, 4, 2}, {2, 2, 1, 1, 2, 2, 1, 1}}},
+      // Four levels hold no 5 + 10: a half has at most 8.
+      {"package:3 core:5", 15, {{15}, {8, 7}, {4, 4, 4, 3}, {2, 2, 2, 2, 2, 2, 2, 1}}},
+      {"pu:1", 1, {{1}}},
+  };
+  for (const auto& one : cases) {
+    const cluster_tree clusters = tree(topology::synthetic(one.shape), "compact", one.processors);
+    ASSERT_EQ(clusters.labels(), one.levels.size()) << one.shape;
+    for (unsigned i = 0; i < clusters.labels(); ++i) {
+      std::vector<std::size_t> found;
+      for (const auto& c : clusters.level(i)) found.push_back(c.size);
+      EXPECT_EQ(found, one.levels[i]) << one.shape << ", level " << i;
+    }
+  }
 }
 
-TEST(cluster_tree, the_last_clusters_are_shorter_and_empty_ones_left_out) {
-  const cluster_tree clusters = tree(topology::synthetic("core:12"), "compact", 5u);
-  EXPECT_EQ(clusters.labels(), 3u);
-  ASSERT_EQ(clusters.level(1).size(), 2u);
-  EXPECT_EQ(clusters.level(1)[1].first, 4u);
-  EXPECT_EQ(clusters.level(1)[1].size, 1u);
-  EXPECT_EQ(clusters.level(1)[1].object, "PU L#4");
-  ASSERT_EQ(clusters.level(2).size(), 3u);
-  EXPECT_EQ(clusters.level(2)[2].size, 1u);
+TEST(cluster_tree, clusters_that_straddle_an_object_get_the_one_above) {
+  EXPECT_EQ(objects(tree(topology::synthetic("package:2 core:6")), 1),
+            (names{"Package L#0", "Package L#1"}));
+  EXPECT_EQ(objects(tree(topology::synthetic("package:3 core:4")), 1),
+            (names{"Machine", "Package L#2"}));
 }
 
 TEST(cluster_tree, uneven_hardware) {
   const cluster_tree clusters = tree(uneven());  // cores (0 1 | 2) (3 4 5 6)
   EXPECT_EQ(objects(clusters, 0), (names{"Machine"}));
-  EXPECT_EQ(objects(clusters, 1), (names{"Machine", "L3 L#2"}));
-  EXPECT_EQ(objects(clusters, 2), (names{"L3 L#0", "Machine", "L3 L#2", "PU L#9"}));
+  EXPECT_EQ(objects(clusters, 1), (names{"Package L#0", "L3 L#2"}));
+  EXPECT_EQ(objects(clusters, 2), (names{"L3 L#0", "PU L#4", "L3 L#2", "L3 L#2"}));
 }
 
 TEST(cluster_tree, oversubscribed_processors_share_their_pu) {

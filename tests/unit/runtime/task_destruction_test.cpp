@@ -2,6 +2,7 @@
 // Destruction of coroutines, their arguments and their locals.
 #include <cstddef>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -143,6 +144,71 @@ TEST(task_destruction, may_make_a_task) {
                                   }),
                  pleat::run_error);
   }
+}
+
+template <std::size_t bytes> task<> weighty(vp& me, counted argument) {
+  const counted local = argument;
+  std::byte weight[bytes]{};
+  co_await me.sync(0);
+  if (weight[0] != weight[bytes - 1]) co_return;
+}
+
+// Keeps a task that is never awaited, and one that ends in the run, or is unwound if the run fails.
+template <std::size_t bytes>
+task<> keep(vp& me, std::vector<task<>>& tasks, int& alive, bool fails) {
+  if (me.rank() != 0) {
+    if (fails) throw std::runtime_error("on purpose");
+    co_return;
+  }
+  for (int i = 0; i < 2; ++i) tasks.push_back(weighty<bytes>(me, counted(alive)));
+  co_await tasks.back();
+}
+
+task<> leave(vp& me, std::vector<task<>>& tasks) {
+  co_await me.sync(0);
+  if (me.rank() == 0) tasks.clear();
+  co_await me.sync(0);
+}
+
+// A run whose frames would lie over, or behind, those that were kept.
+void use_memory(pleat::machine& machine) {
+  int alive = 0;
+  machine.run(2000, [&](vp& me) { return weighty<500>(me, counted(alive)); });
+  EXPECT_EQ(alive, 0);
+}
+
+template <std::size_t bytes> void outlive_runs() {
+  for (const auto& [released, fails] :
+       {std::pair(false, false), std::pair(true, false), std::pair(true, true)}) {
+    for (int destroyed = 0; destroyed < 4; ++destroyed) {
+      int alive = 0;
+      std::vector<task<>> tasks;
+      {
+        pleat::machine machine({.processors = 1}), other({.processors = 1});
+        const auto program = [&](vp& me) { return keep<bytes>(me, tasks, alive, fails); };
+        if (fails)
+          EXPECT_THROW(machine.run(100, program), pleat::vp_failed);
+        else
+          machine.run(100, program);
+        if (released) machine.release_memory();
+        use_memory(machine);
+        if (destroyed == 0) tasks.clear();
+        for (pleat::machine* in : {&machine, &other})
+          if (destroyed == (in == &machine ? 1 : 2))
+            in->run(100, [&](vp& me) { return leave(me, tasks); });
+        use_memory(machine);
+        use_memory(other);
+      }
+      tasks.clear();
+      EXPECT_EQ(alive, 0);
+      EXPECT_EQ(pleat::detail::outlived_frames, 0u);
+    }
+  }
+}
+
+TEST(task_destruction, may_come_after_the_run_and_after_the_machine) {
+  outlive_runs<8>();
+  outlive_runs<3000>();  // large frames
 }
 
 }  // namespace task_destruction_test

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -228,20 +230,58 @@ std::string complaint_of(pleat::task<> (*program)(vp&)) {
   return "none";
 }
 
+// Awaits a task as a named one, or as one that is given away.
+template <class T> task<T> await_task(task<T>& awaited, bool given_away) {
+  if (given_away) co_return co_await std::move(awaited);
+  co_return co_await awaited;
+}
+
+template <bool given_away_first, bool given_away> task<> await_twice(vp&) {
+  task<int> a = twice(1);
+  const int first = co_await await_task(a, given_away_first);
+  EXPECT_EQ(first, 2);
+  const int second = co_await await_task(a, given_away);
+  ADD_FAILURE() << second;
+}
+
+template <bool given_away> task<> await_moved(vp& me) {
+  task<> a = wait(me);
+  const task<> b = std::move(a);
+  co_await await_task(a, given_away);
+}
+
+template <bool given_away> task<> await_what_threw(vp&) {
+  task<int> a = thrower("once");
+  bool thrown = false;
+  try {
+    co_await await_task(a, given_away);
+  } catch (const std::runtime_error&) {
+    thrown = true;
+  }
+  EXPECT_TRUE(thrown);
+  co_await await_task(a, given_away);
+}
+
 TEST(task, that_was_moved_from_or_awaited_before_cannot_be_awaited) {
-  const std::string moved = complaint_of([](vp& me) -> task<> {
-    task<> a = wait(me);
-    const task<> b = std::move(a);
-    co_await a;
-  });
-  EXPECT_NE(moved.find("moved from or awaited before"), std::string::npos) << moved;
-  const std::string again = complaint_of([](vp&) -> task<> {
-    const task<int> a = twice(1);
-    const int first = co_await a;
-    const int second = co_await a;
-    EXPECT_NE(first, second);
-  });
-  EXPECT_NE(again.find("moved from or awaited before"), std::string::npos) << again;
+  using program = task<> (*)(vp&);
+  for (const program wrong :
+       {program(await_moved<false>), program(await_moved<true>), program(await_what_threw<false>),
+        program(await_what_threw<true>), program(await_twice<false, false>),
+        program(await_twice<false, true>), program(await_twice<true, false>),
+        program(await_twice<true, true>)}) {
+    const std::string what = complaint_of(wrong);
+    EXPECT_NE(what.find("moved from or awaited before"), std::string::npos) << what;
+  }
+}
+
+TEST(task, that_was_awaited_in_an_earlier_run_is_no_program) {
+  std::optional<task<>> kept;
+  const auto keep = [&](vp& me) -> task<> {
+    kept.emplace(wait(me));
+    co_await *kept;
+  };
+  run(keep);
+  EXPECT_THROW(run([&](vp&) { return std::move(*kept); }), pleat::vp_failed);
 }
 
 TEST(task, that_was_moved_from_is_no_program) {
@@ -252,6 +292,42 @@ TEST(task, that_was_moved_from_is_no_program) {
   });
   EXPECT_NE(what.find("VP 0"), std::string::npos) << what;
   EXPECT_NE(what.find("moved from"), std::string::npos) << what;
+}
+
+// Awaits sync of all labels in the order of `labels`, at awaitables that were made in ascending
+// order, each after a message that this label's barrier delivers and no finer one.
+task<> await_kept(vp& me, const std::array<unsigned, 3>& labels, std::size_t& wrong) {
+  auto first = me.sync(0);
+  auto second = me.sync(1);
+  auto third = me.sync(2);
+  auto pushed = me.push(me.rank() ^ 1, me.rank());
+  auto popped = me.pop<std::size_t>(me.rank() ^ 1);
+  for (const unsigned label : labels) {
+    const std::size_t partner = me.rank() ^ (4u >> label);
+    me.send(partner, label);
+    if (label == 0) co_await first;
+    if (label == 1) co_await second;
+    if (label == 2) co_await third;
+    const auto message = me.receive();
+    if (!message || message->source() != partner || message->get<unsigned>() != label) ++wrong;
+  }
+  co_await pushed;
+  const std::size_t value = co_await popped;
+  if (value != (me.rank() ^ 1)) ++wrong;
+}
+
+TEST(awaiter, waits_for_its_own_event_whatever_was_awaited_since_it_was_made) {
+  std::array<unsigned, 3> labels{0, 1, 2};
+  do {
+    for (const unsigned workers : {1u, 3u, 8u}) {
+      pleat::machine machine({.processors = workers});
+      std::array<std::size_t, 8> wrong{};
+      const auto report =
+          machine.run(8, [&](vp& me) { return await_kept(me, labels, wrong[me.rank()]); });
+      EXPECT_EQ(wrong, (std::array<std::size_t, 8>{}));
+      for (const unsigned label : labels) EXPECT_EQ(report.supersteps[label], 1u) << label;
+    }
+  } while (std::ranges::next_permutation(labels).found);
 }
 
 template <std::size_t alignment> struct alignas(alignment) aligned_local {

@@ -6,31 +6,42 @@
 #include <string>
 #include <vector>
 
+#include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
 namespace pleat {
 
-/// One i-cluster of M(p): the processors [first, first + size), whose L-bit indices have `index` as
-/// their `level` leading bits, where L = max(1, ⌈log2 p⌉).
+/// One cluster of a machine of p processors: [first, first + size).
 struct cluster {
-  unsigned level = 0;  ///< i, the label of its barrier; L for a single processor
-  std::size_t index = 0;
+  unsigned level = 0;     ///< 0 for all processors, L = max(1, ⌈log2 p⌉) for a single one
+  std::size_t index = 0;  ///< its place in its level
   std::size_t first = 0;
   std::size_t size = 0;
   std::string object;     ///< the deepest hardware object that has all of its PUs, "L3 L#2"
   std::size_t place = 0;  ///< that object in topology::objects()
 };
 
-/// The nested clusters of M(p) over placed processors. They show which part of the hardware each
-/// barrier spans.
+/// The nested clusters of placed processors: the hardware, halved again and again. They show which
+/// part of the hardware each barrier spans.
 ///
-/// If p is no power of two, the last cluster of a level is shorter, and empty clusters are left
-/// out. Clusters of a compact placement coincide with packages, NUMA nodes and caches if the
-/// numbers of these are powers of two. A cluster that crosses the border of an object belongs to
-/// the object above.
+/// A cluster of level i is divided between two processors that meet in the highest object, so that
+/// packages are divided last; among such places, in the one nearest to its middle. A half has at
+/// most 2^(L − i − 1) processors, so that L levels suffice. A single processor is its own half.
+/// Within this limit, clusters of a compact placement do not straddle packages, NUMA nodes, caches
+/// or cores: 2 packages of 6 cores are 6 + 6, then 3 + 3; 3 packages of 4 are 8 + 4, then 4 + 4. A
+/// cluster that crosses the border of an object belongs to the object above.
 ///
-/// Immutable and thread-safe. Cost to build: O(p · depth of the hardware tree).
+/// The clusters of *virtual* processors are given by the bits of their ranks, whatever the
+/// hardware. In M(v), v ≥ p a power of two, sync(i) joins for some c the processors from ⌊c·p/2^i⌋
+/// to ⌈(c + 1)·p/2^i⌉ − 1 at most, each with an equal part of the VPs. These are the processors of
+/// a cluster of level i if all clusters above it are divided into equal halves: always if p is a
+/// power of two, in packages of 6 cores down to the halves of a package. Further down a processor
+/// may have VPs of two clusters, and belongs to both barriers. In M(p), p no power of two, clusters
+/// of 2^(L − i) processors may straddle packages: prefer a power of two of VPs, as the library's
+/// recursive programs do.
+///
+/// Immutable and thread-safe. Cost to build: O(p · (L + depth of the hardware tree)).
 class PLEAT_API cluster_tree {
  public:
   /// Requires: `placed` was made from `machine` and is not empty. Throws: std::bad_alloc.
@@ -38,7 +49,7 @@ class PLEAT_API cluster_tree {
 
   [[nodiscard]] std::size_t processors() const noexcept { return leaf_.size(); }
 
-  /// L = max(1, ⌈log2 p⌉): sync takes the labels 0 … L − 1, clusters have levels 0 … L.
+  /// L = max(1, ⌈log2 p⌉): clusters have levels 0 … L.
   [[nodiscard]] unsigned labels() const noexcept { return labels_; }
 
   /// All clusters, level by level, in rank order within a level.
@@ -47,8 +58,16 @@ class PLEAT_API cluster_tree {
   /// Clusters of one level, 0 … L.
   [[nodiscard]] std::span<const cluster> level(unsigned i) const;
 
-  /// The i-cluster of a processor. Requires i <= L, rank < p. Cost: O(1).
+  /// The cluster of level i that has a processor. Requires i <= L, rank < p. Cost: O(log p).
   [[nodiscard]] const cluster& cluster_of(unsigned i, std::size_t rank) const;
+
+  /// The two halves of a cluster; one if it is a single processor. Requires level < L.
+  /// Cost: O(log p).
+  [[nodiscard]] std::span<const cluster> halves(const cluster& whole) const;
+
+  /// The deepest hardware object that has all of these processors. Requires: there are some.
+  /// Cost: O(their number).
+  [[nodiscard]] const topology_object& object_of(rank_range processors) const;
 
   /// Distance of two processors: the height of the deepest hardware object that holds both, in
   /// levels that branch. 0 on the same PU. Two processors inside an object are never farther apart
@@ -60,7 +79,12 @@ class PLEAT_API cluster_tree {
 
  private:
   topology machine_;
+  [[nodiscard]] std::size_t left_half(const cluster& whole) const;
+  [[nodiscard]] unsigned depth_between(std::size_t rank) const;
+  void add(unsigned level, std::size_t first, std::size_t size);
+
   std::vector<std::size_t> leaf_;         // leaf of each processor, in topology::objects()
+  std::vector<std::size_t> meets_;        // [r]: the object in which r − 1 and r meet
   std::vector<cluster> clusters_;         // level by level
   std::vector<std::size_t> level_start_;  // first place of each level in clusters_, and the end
   unsigned labels_ = 1;

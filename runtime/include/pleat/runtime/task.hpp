@@ -86,16 +86,17 @@ struct promise_base {
   }
 
   /// Tells whether unwinding, from the innermost coroutine outwards, has destroyed this coroutine.
-  /// Its task, which an awaiting coroutine holds, must then not destroy it again. The memory is
-  /// kept until then.
-  [[nodiscard]] bool destroyed() const noexcept {
-    return continuation.address() == destroyed_mark();
+  /// Its task must then not destroy it again, but free its memory.
+  [[nodiscard]] bool destroyed() const noexcept { return (mark() & 1) != 0; }
+  void mark_destroyed(std::size_t bytes) noexcept {
+    const std::uintptr_t mark = bytes << 1 | 1;  // no address of a coroutine
+    continuation = std::coroutine_handle<>::from_address(
+        reinterpret_cast<void*>(mark));  // NOLINT(performance-no-int-to-ptr)
   }
-  void mark_destroyed() noexcept {
-    continuation = std::coroutine_handle<>::from_address(destroyed_mark());
+  void free_destroyed(void* frame) const noexcept {
+    if (const std::size_t bytes = mark() >> 1; bytes != 0) deallocate_frame(frame, bytes);
   }
 
-  template <class T> static typename task<T>::awaiter await_transform(task<T>&& child) noexcept;
   template <class T> static typename task<T>::awaiter await_transform(const task<T>& child);
   template <vp_awaiter A> static A await_transform(A awaiter) noexcept { return awaiter; }
   template <class Foreign>
@@ -121,8 +122,8 @@ struct promise_base {
   static final_awaiter final_suspend() noexcept { return {}; }
 
  private:
-  static void* destroyed_mark() noexcept {
-    return reinterpret_cast<void*>(std::uintptr_t{1});  // NOLINT(performance-no-int-to-ptr)
+  [[nodiscard]] std::uintptr_t mark() const noexcept {
+    return reinterpret_cast<std::uintptr_t>(continuation.address());
   }
 };
 
@@ -155,12 +156,15 @@ using promise_handle = std::coroutine_handle<promise_base>;
 /// Lazy: the body starts when the task is awaited (or, for a VP's outermost task, when the run
 /// starts) and control passes by symmetric transfer, so neither nesting nor loops cost stack. (If
 /// g++ compiles with -O1 or -Og, this needs -foptimize-sibling-calls.) `co_await` returns the
-/// result or throws what the body threw. Await a task once, in the VP that made it: else
+/// result or throws what the body threw. Awaiting a task that was awaited or moved from is a
 /// usage_error. A task awaits only other tasks and the awaitables of vp and the collectives. Locals
 /// may be aligned to 64 bytes. Making a task throws std::bad_alloc, and usage_error outside a run.
 ///
-/// Cost: one frame from the worker's arena, two indirect jumps. Thread safety: none needed; a task
-/// is created and destroyed on the worker of its VP.
+/// Requires: the VP that made a task awaits it, in the same run. The task may be destroyed later;
+/// until then it keeps memory of its run.
+///
+/// Cost: one frame from the worker's arena, two indirect jumps. Thread safety: none needed; during
+/// a run, a task is created and destroyed on the worker of its VP.
 template <class T> class [[nodiscard]] task {
  public:
   using promise_type = detail::promise<T>;
@@ -171,7 +175,11 @@ template <class T> class [[nodiscard]] task {
     return *this;
   }
   ~task() {
-    if (handle_ && !handle_.promise().destroyed()) handle_.destroy();
+    if (!handle_) return;
+    if (handle_.promise().destroyed()) [[unlikely]]
+      handle_.promise().free_destroyed(handle_.address());
+    else
+      handle_.destroy();
   }
 
   struct awaiter {
@@ -186,24 +194,26 @@ template <class T> class [[nodiscard]] task {
     T await_resume() const { return child.promise().result(); }
   };
 
-  /// Releases the ownership of the coroutine; for the runtime.
-  std::coroutine_handle<promise_type> release() noexcept { return std::exchange(handle_, nullptr); }
+  /// Releases the ownership of the coroutine, for the runtime; null if there is none to start.
+  std::coroutine_handle<promise_type> release() noexcept {
+    if (!startable()) return nullptr;
+    return std::exchange(handle_, nullptr);
+  }
 
  private:
   friend promise_type;
   friend detail::promise_base;
   explicit task(std::coroutine_handle<promise_type> handle) noexcept : handle_(handle) {}
+  [[nodiscard]] bool startable() const noexcept {
+    return handle_ && !handle_.promise().continuation;
+  }
 
   std::coroutine_handle<promise_type> handle_;
 };
 
 template <class T>
-typename task<T>::awaiter detail::promise_base::await_transform(task<T>&& child) noexcept {
-  return {child.handle_};
-}
-template <class T>
 typename task<T>::awaiter detail::promise_base::await_transform(const task<T>& child) {
-  if (!child.handle_ || child.handle_.promise().continuation) [[unlikely]]
+  if (!child.startable()) [[unlikely]]
     no_coroutine();
   return {child.handle_};
 }

@@ -3,10 +3,10 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
-#include <algorithm>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -54,7 +54,7 @@ concept elements_to_send =
 ///
 /// Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious
 /// Algorithms", section 2.
-class PLEAT_API vp {
+class alignas(detail::most_labels) PLEAT_API vp {
  public:
   vp(const vp&) = delete;
   vp& operator=(const vp&) = delete;
@@ -158,13 +158,14 @@ class PLEAT_API vp {
 
   struct sync_awaiter;
   /// `co_await me.sync(i)`: waits until every VP of this VP's i-cluster has performed a sync(i) or
-  /// ended. Afterwards the messages that they have sent each other before can be received.
+  /// ended. Afterwards the messages that they have sent each other before can be received. The
+  /// barrier is reached when the awaitable is awaited, not when it is made.
   ///
   /// Cost: one i-superstep: g_i · h + ℓ_i. A cluster inside one processor costs only the switches.
   /// Memory ordering: everything a VP of the cluster did before its sync happens before everything
   /// done after it. Throws: usage_error if i ≥ labels(); strict mode: out_of_cluster,
   /// lent_memory_modified.
-  [[nodiscard]] sync_awaiter sync(unsigned label) noexcept;
+  [[nodiscard]] sync_awaiter sync(unsigned label);
 
   // ------------------------------------------------------------------ channels between VPs
 
@@ -205,30 +206,44 @@ class PLEAT_API vp {
 
   detail::vp_state state_;
 };
-static_assert(sizeof(vp) == sizeof(detail::vp_state));
+static_assert(sizeof(vp) == sizeof(detail::vp_state) && sizeof(vp) == detail::most_labels);
 
 struct vp::sync_awaiter {
   using awaited_by_tasks = void;
-  vp* me;  // the label is in me->state_.waits_at: an awaiter takes space in the frame of every VP
+  // Address of the VP plus the label: a VP is aligned to as many bytes as there are labels. One
+  // word, because an awaiter takes space in the frame of every VP.
+  std::byte* at;
 
+  [[nodiscard]] unsigned label() const noexcept {
+    return reinterpret_cast<std::uintptr_t>(at) % detail::most_labels;
+  }
+  [[nodiscard]] detail::vp_state& state() const noexcept {
+    return reinterpret_cast<vp*>(at - label())->state_;
+  }
+
+  // The state is written only if it changes: the cache line of a VP that stays in its loop stays
+  // clean.
   [[nodiscard]] bool await_ready() const {
+    detail::vp_state& me = state();
+    if (me.waits_at != label()) me.waits_at = label() & 0xff;
     // Usual case: the label exists, and the VP only has to suspend.
-    if (me->state_.waits_at < me->state_.on->quick_labels()) [[likely]]
+    if (label() < me.on->quick_labels()) [[likely]]
       return false;
-    return me->state_.on->enter_sync(me->state_.rank, me->state_.waits_at);
+    return me.on->enter_sync(me.rank, label());
   }
   void await_suspend(std::coroutine_handle<> self) const noexcept {
-    // Written only if it changes: the cache line of a VP that stays in its loop stays clean.
-    if (me->state_.resume_point != self) me->state_.resume_point = self;
-    me->state_.on->suspended_at_label(me->state_.waits_at);
+    detail::vp_state& me = state();
+    if (me.resume_point != self) me.resume_point = self;
+    me.on->suspended_at_label(label());
   }
   void await_resume() const noexcept {}
 };
 
-inline vp::sync_awaiter vp::sync(unsigned label) noexcept {
-  const std::uint32_t waits_at = std::min(label, detail::large_label);
-  if (state_.waits_at != waits_at) state_.waits_at = waits_at & 0xff;
-  return {this};
+inline vp::sync_awaiter vp::sync(unsigned label) {
+  if (label >= detail::most_labels) [[unlikely]]
+    state_.on->no_such_label(state_.rank, label);
+  // Told of the alignment, a compiler takes a constant label apart again at no cost.
+  return {reinterpret_cast<std::byte*>(std::assume_aligned<detail::most_labels>(this)) + label};
 }
 
 inline std::optional<message> vp::receive() {

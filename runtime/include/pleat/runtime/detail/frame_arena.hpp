@@ -5,21 +5,34 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <list>
 #include <span>
 #include <vector>
 
 namespace pleat::detail {
+
+struct execution;
+
+/// Blocks in which an arena places frames, and the number of those that have outlived their run.
+struct frame_blocks {
+  std::vector<std::span<std::byte>> all;
+  std::size_t outlived = 0;
+};
 
 /// Memory for the coroutine frames of one worker's virtual processors.
 ///
 /// Frames are placed one behind the other in the order of their creation, which is the order of the
 /// ranks, so that a superstep accesses memory in ascending order. Freed frames go to a list per
 /// size, from which nested tasks take their frames: in a steady state a program allocates nothing.
-/// Frames of more than `largest` bytes come from the allocator.
+/// Frames of more than `largest` bytes come from the allocator, and are not counted.
+///
+/// Invariant: between two runs no frame is alive. The blocks of frames that outlive their run leave
+/// the arena at its end, and the process frees them with the last of these frames.
 ///
 /// The compiler does not pass the alignment of a frame, but the size is a multiple of it. So a
 /// frame is aligned to the largest power of two that divides its size, `most_aligned` at most.
@@ -62,36 +75,30 @@ class PLEAT_API frame_arena {
     --live_;
   }
 
-  /// A frame that was freed, and whose memory is not reused until `release`.
-  struct held_frame {
-    void* frame = nullptr;
-    std::size_t list = 0;  // free list of its size; 0: from the allocator
-  };
-  /// Destroys the coroutine at `frame` and holds back its memory. Returns an empty held_frame if
-  /// the memory is a part of another frame.
-  held_frame destroy_and_hold(void* frame) noexcept;
-  void release(const held_frame& held) noexcept;
+  /// Destroys the coroutine at `frame` and keeps its memory, which deallocate then frees. Returns
+  /// the number of bytes to pass to it; 0 if the memory is a part of another frame.
+  std::size_t destroy_and_keep(void* frame) noexcept;
 
-  /// Starts a run: allocation begins again at the front of the kept blocks. Requires that no frame
-  /// is alive.
+  /// Ends a run: allocation begins again at the front of the kept blocks; at the front of new ones
+  /// if frames outlive the run.
   void rewind() noexcept;
+  /// Frees a frame that may have outlived its run. `run` is that of the calling thread, or null. A
+  /// child does not free frames of its parent.
+  static void deallocate_outlived(execution* run, void* frame, std::size_t bytes) noexcept;
   /// Sets whether future blocks are on the smallest pages.
   void use_small_pages(bool small) noexcept { small_pages_ = small; }
   /// Calls take(memory) for each block.
   template <class Take> void for_each_memory(Take&& take) const {
-    for (const block& b : blocks_) take(std::span<const std::byte>(b.first, b.bytes));
+    for (const frame_blocks& blocks : blocks_)
+      for (const std::span<const std::byte> b : blocks.all) take(b);
   }
-  /// Frees all blocks. Requires that no frame is alive.
+  /// Frees all blocks, between two runs.
   void release() noexcept;
   [[nodiscard]] std::size_t live_frames() const noexcept { return live_; }
 
  private:
   struct free_frame {
     free_frame* next;
-  };
-  struct block {
-    std::byte* first;
-    std::size_t bytes;
   };
   static constexpr std::size_t granule = 16;
   static constexpr std::size_t largest = 2048;
@@ -111,10 +118,11 @@ class PLEAT_API frame_arena {
   std::byte* limit_ = nullptr;
   std::size_t live_ = 0;
   std::array<free_frame*, largest / granule + 1> free_{};
-  std::vector<block> blocks_;
+  // One element, or none before the first frame; a list, because its node can change its owner.
+  std::list<frame_blocks> blocks_;
   void* hold_back_ = nullptr;  // large frame whose memory is kept when it is freed
   bool small_pages_ = false;
-  std::size_t used_blocks_ = 0;  // blocks_[0 … used_blocks_) have frames in them
+  std::size_t used_blocks_ = 0;  // number of blocks that have frames in them
 };
 
 /// State of a thread while it is inside machine::run.
@@ -127,8 +135,11 @@ struct execution {
 
 [[noreturn]] PLEAT_API void no_execution();
 
-/// Null outside a run. One pointer, set and reset by machine::run; no other state is global.
+/// Null outside a run. One pointer, set and reset by machine::run.
 PLEAT_API inline thread_local constinit execution* current_execution = nullptr;
+
+/// Number of frames that have outlived their run, in this process and, before the fork, its parent.
+PLEAT_API inline constinit std::atomic<std::size_t> outlived_frames = 0;
 
 /// Allocates a frame for a coroutine of the calling thread's run. Throws usage_error outside a run.
 [[nodiscard]] inline void* allocate_frame(std::size_t bytes) {
@@ -136,9 +147,13 @@ PLEAT_API inline thread_local constinit execution* current_execution = nullptr;
     no_execution();
   return current_execution->frames.allocate(bytes);
 }
-/// Frees a frame. If it has outlived its run, the machine frees its memory.
+/// Frees a frame, inside its run or later.
 inline void deallocate_frame(void* frame, std::size_t bytes) noexcept {
-  if (current_execution != nullptr) current_execution->frames.deallocate(frame, bytes);
+  // relaxed: who frees a frame that has outlived its run has learned of the end of that run
+  if (current_execution == nullptr || outlived_frames.load(std::memory_order_relaxed) != 0)
+      [[unlikely]]
+    return frame_arena::deallocate_outlived(current_execution, frame, bytes);
+  current_execution->frames.deallocate(frame, bytes);
 }
 
 }  // namespace pleat::detail

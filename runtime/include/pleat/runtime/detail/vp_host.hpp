@@ -82,6 +82,8 @@ class PLEAT_API vp_host {
   /// lack of memory ends the run instead: a program that caught it could try a barrier again that
   /// other VPs have passed.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
+  /// Throws: usage_error, because M(v) has fewer labels.
+  [[noreturn]] void no_such_label(std::size_t rank, unsigned label) const;
   /// Notes that the running VP suspends at a barrier.
   void suspended_at_label(unsigned label) noexcept {
     stop_ = {at_sync_, static_cast<std::uint8_t>(label)};

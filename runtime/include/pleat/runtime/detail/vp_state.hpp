@@ -27,9 +27,8 @@ struct vp_stop {
   std::uint8_t label;
 };
 
-/// Values of vp_state::waits_at that are no valid label: a label this large or larger, which no
-/// machine has; a channel; no wait yet.
-inline constexpr unsigned large_label = 64, at_channel = 65, nowhere = 66;
+/// Values of vp_state::waits_at that are no label: a channel; no wait yet.
+inline constexpr unsigned at_channel = most_labels, nowhere = most_labels + 1;
 
 /// State of a virtual processor. The time of a superstep of many VPs depends on the memory it
 /// accesses, so the state takes half a cache line and has no rarely used members.
