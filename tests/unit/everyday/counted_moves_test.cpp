@@ -232,7 +232,7 @@ TEST(counted_moves, of_a_random_order_are_the_elements_that_change_their_vp) {
 /// Observer of elements that lie in ranges: their addresses tell in whose block, the thread tells
 /// which VP reads or writes them.
 struct watch {
-  std::array<std::thread::id, vps> threads;
+  std::array<std::thread::id, vps> threads = {};
   std::vector<std::pair<const void*, std::size_t>> ranges = {};  ///< first element, number
   bool copies_read = true;
   std::mutex mutex = {};

@@ -139,8 +139,8 @@ template <class In, class Out, class Keep>
     std::byte* const memory = parts[me.rank()];
     const blocks_of_vps in(me, n), results(me, places);
     const auto look = [&in](const interval<>& part) { in.read(part); };
-    const auto put_counted = [&](const selected& mine, std::size_t before, std::size_t number) {
-      put(mine, before, number);
+    const auto put_counted = [&](const selected& chosen, std::size_t before, std::size_t number) {
+      put(chosen, before, number);
       results.write({before, before + number});
     };
     co_await all.program(me, here, rest, rounds, memory, look, put_counted);
