@@ -230,10 +230,13 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   if (index.rows != c.rows || index.columns != c.columns)
     throw usage_error(std::string(who) + ": index must be " + sizes(c.rows, c.columns) +
                       " as c is, and is " + sizes(index.rows, index.columns));
-  if (overlap(index, c) || overlap(index, left) || overlap(index, right))
+  const auto overlaps_index = [&](const window& other) {
+    return detail::overlap(window(index), other);
+  };
+  if (overlaps_index(c) || overlaps_index(left) || overlaps_index(right))
     throw usage_error(std::string(who) + ": index overlaps " +
-                      (overlap(index, c)      ? "c"
-                       : overlap(index, left) ? "a"
+                      (overlaps_index(c)      ? "c"
+                       : overlaps_index(left) ? "a"
                                               : "b") +
                       ": give it memory of its own");
   argmin_product<T, Index> product(c, index);
