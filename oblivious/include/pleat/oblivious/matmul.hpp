@@ -87,7 +87,8 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 /// returned, and so `op` changes.
 template <matrix_like A> auto factor_by_rows(const A& a, matrix_op& op) {
   if constexpr (multidimensional_span<A>) {
-    if (a.stride(1) != 1 && a.stride(0) == 1) {
+    const auto step = [&a](std::size_t i) { return static_cast<std::ptrdiff_t>(a.stride(i)); };
+    if (step(1) != 1 && step(0) == 1) {
       if (op == matrix_op::adjoint)
         throw usage_error("matmul: a matrix stored by columns has no adjoint: store it by rows");
       op = op == matrix_op::none ? matrix_op::transpose : matrix_op::none;
