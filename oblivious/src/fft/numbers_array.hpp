@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <pleat/oblivious/array_view.hpp>
+#include <pleat/oblivious/detail/program/strided_box.hpp>
 #include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::fourier {
@@ -30,6 +31,12 @@ template <class T> struct numbers_array {
                       sizeof(element) / sizeof(T), view.dimensions, view.sizes, view.strides};
     for (auto& stride : all.strides) stride *= static_cast<std::ptrdiff_t>(all.unit);
     return all;
+  }
+  operator strided_box() const {  // NOLINT(google-explicit-constructor): the same memory
+    strided_box box(data, unit * sizeof(T));
+    for (std::size_t i = 0; i < dimensions; ++i)
+      box.along(sizes[i], strides[i] * static_cast<std::ptrdiff_t>(sizeof(T)));
+    return box;
   }
   /// Array of the same sizes, row by row, without memory.
   [[nodiscard]] numbers_array row_major() const {

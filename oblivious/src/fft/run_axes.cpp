@@ -3,7 +3,6 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +13,7 @@
 #include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/oblivious/detail/program/shared_memory.hpp>
+#include <pleat/oblivious/detail/program/strided_box.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -55,16 +54,6 @@ template <class T> std::string text_of(const numbers_array<T>& x) {
   return text.empty() ? "no dimensions" : text;
 }
 
-/// First number of an array, and the one behind the last.
-template <class T> std::pair<const T*, const T*> reach_of(const numbers_array<T>& x) {
-  const T *first = x.data, *last = x.data + x.unit;
-  for (std::size_t i = 0; i < x.dimensions; ++i) {
-    const std::ptrdiff_t far = static_cast<std::ptrdiff_t>(x.sizes[i] - 1) * x.strides[i];
-    (far < 0 ? first : last) += far;
-  }
-  return {first, last};
-}
-
 /// Throws: usage_error if other sizes differ than those of the axes; if elements of the output
 /// share a place; if the arrays overlap and are not the same.
 template <class T>
@@ -78,20 +67,11 @@ void check_arrays(const std::string& caller, const numbers_array<T>& in,
                       text_of(out) +
                       " goes out; give it sizes that differ along transformed axes only");
   if (out.numbers() == 0) return;
-  const axis_list order = out.outermost_first();
-  std::size_t before = out.unit;  // numbers that inner dimensions reach over
-  for (std::size_t k = order.size(); k-- > 0;) {
-    const std::size_t i = order[k];
-    const auto step = static_cast<std::size_t>(std::abs(out.strides[i]));
-    if (out.sizes[i] == 1) continue;
-    if (step < before)
-      throw usage_error(caller + ": elements of the output share memory; its stride along axis " +
-                        std::to_string(i) + " is too short");
-    before += (out.sizes[i] - 1) * step;
-  }
-  if (in.numbers() == 0) return;
-  const auto a = reach_of(in), b = reach_of(out);
-  if (!arrays_overlap(a.first, a.second, b.first, b.second)) return;
+  const auto colliding = strided_box(out).colliding_dimension();
+  if (colliding)
+    throw usage_error(caller + ": elements of the output share memory; its stride along axis " +
+                      std::to_string(*colliding) + " is too short");
+  if (!overlap(in, out)) return;
   bool same = in.data == out.data && in.unit == out.unit && in.sizes == out.sizes;
   for (std::size_t i = 0; same && i < in.dimensions; ++i)
     same = in.sizes[i] == 1 || in.strides[i] == out.strides[i];

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
 #include <utility>
 
 #include <pleat/oblivious/detail/matmul/operands.hpp>
@@ -35,27 +34,6 @@ void check_view(const char* caller, const char* name, const window& view) {
   if (view.data == nullptr)
     throw usage_error(std::string(caller) + ": " + name + " is " + sizes(view.rows, view.columns) +
                       " and points nowhere: give it memory, or 0 rows");
-}
-
-bool overlap(const window& x, const window& y) {
-  if (x.empty() || y.empty()) return false;
-  if (x.rows > y.rows) return overlap(y, x);
-  const auto begin = [](const window& w) { return reinterpret_cast<std::uintptr_t>(w.data); };
-  const auto row_bytes = [](const window& w) { return w.columns * w.element_bytes; };
-  const auto row = [&](const window& w, std::size_t i) {
-    return begin(w) + i * w.stride * w.element_bytes;
-  };
-  const auto end = [&](const window& w) { return row(w, w.rows - 1) + row_bytes(w); };
-  if (begin(x) >= end(y) || begin(y) >= end(x)) return false;
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    // The first row of y that ends behind the beginning of this one: does it begin before its end?
-    const std::uintptr_t first = row(x, i);
-    const std::uintptr_t end_of_y = begin(y) + row_bytes(y);
-    const std::size_t behind =
-        first < end_of_y ? 0 : (first - end_of_y) / (y.stride * y.element_bytes) + 1;
-    if (behind < y.rows && row(y, behind) < first + row_bytes(x)) return true;
-  }
-  return false;
 }
 
 void check_sizes(const char* caller, const factors& of, std::size_t rows, std::size_t columns) {

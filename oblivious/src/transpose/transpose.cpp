@@ -135,8 +135,8 @@ run_report transpose(machine& named, const window& in, const window& out,
     throw usage_error("transpose: a matrix of " + matmul::sizes(in.rows, in.columns) +
                       " becomes one of " + matmul::sizes(in.columns, in.rows) + ", not " +
                       matmul::sizes(out.rows, out.columns));
-  const bool same = in.data == out.data && in.stride == out.stride;
-  if (!in.empty() && !same && matmul::overlap(in, out))
+  const bool same = in.data == out.data && in.rows == out.rows && in.stride == out.stride;
+  if (!same && overlap(in, out))
     throw usage_error("transpose: the matrices overlap; give it the same square twice, or two");
   const call_machine here(named);
   machine& on = *here;

@@ -124,7 +124,7 @@ run_report solve(machine& named, const strided_view<const T>& a, const strided_v
                       " do not go together; give it n x n and n x m");
   if (options.op != matrix_op::none && options.op != matrix_op::transpose)
     throw usage_error("solve_triangular: op is none or transpose, of real numbers");
-  if (!a.empty() && !b.empty() && matmul::overlap(a, b))
+  if (overlap(matmul::window(a), matmul::window(b)))
     throw usage_error("solve_triangular: the right-hand sides overlap the matrix; give it others");
   const call_machine here(named);
   machine& on = *here;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -47,31 +46,6 @@ TEST(matmul_refusals, are_of_what_cannot_be_multiplied) {
   matrix<std::int64_t> index(3, 4);
   refused([&] { pleat::matmul_argmin(on, a.view(), b.view(), c.view(), index.view()); },
           "index must be 3 x 5");
-}
-
-TEST(matmul_refusals, tell_windows_that_overlap_from_those_that_interleave) {
-  std::vector<int> memory(1000);
-  const auto window = [&](std::size_t at, std::size_t r, std::size_t c, std::size_t s) {
-    return strided_view<int>(memory.data() + at, r, c, s);
-  };
-  // Against the definition: all small windows of a few strides.
-  for (const auto& [s, t] : {std::pair{5u, 5u}, {6u, 6u}, {3u, 7u}, {8u, 5u}})
-    for (std::size_t at = 0; at < 20; ++at)
-      for (std::size_t r = 1; r <= 3; ++r)
-        for (std::size_t c = 1; c <= 5; ++c) {
-          const auto x = window(7, 3, 3, s);
-          const auto y = window(at, r, c, t);
-          std::vector<int> marks(60);
-          for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 3; ++j) marks[7 + i * s + j] = 1;
-          bool common = false;
-          for (std::size_t i = 0; i < r; ++i)
-            for (std::size_t j = 0; j < c; ++j) common = common || marks[at + i * t + j] != 0;
-          ASSERT_EQ(pleat::detail::matmul::overlap(x, y), common)
-              << s << ' ' << at << ' ' << r << ' ' << c;
-          ASSERT_EQ(pleat::detail::matmul::overlap(y, x), common)
-              << s << ' ' << at << ' ' << r << ' ' << c;
-        }
 }
 
 struct throwing {

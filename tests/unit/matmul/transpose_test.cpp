@@ -86,6 +86,7 @@ TEST_F(transpose_of, what_makes_no_sense_is_refused) {
   refused([&] { transpose(m, view(x.data(), 2, 4, 4)); });
   refused([&] { transpose(m, view(x.data(), 2, 4, 4), view(x.data() + 16, 2, 4, 4)); });
   refused([&] { transpose(m, view(x.data(), 2, 4, 4), view(x.data() + 4, 4, 2, 2)); });
+  refused([&] { transpose(m, view(x.data(), 4, 2, 4), view(x.data(), 2, 4, 4)); });
   refused([&] { transpose(m, view(x.data(), 4, 4, 3)); });
   refused([&] { transpose(m, view(x.data(), 4, 4, 4), {.vps = 0}); });
   transpose(view(x.data(), 0, 4, 4), view(x.data(), 4, 0, 0));

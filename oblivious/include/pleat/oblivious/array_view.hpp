@@ -21,22 +21,25 @@ namespace pleat {
 /// Requires: its accessor does no more than to add an offset to the handle, as the default one.
 template <class M>
 concept multidimensional_span = requires(const M& m, std::size_t i) {
-  { m.rank() } -> std::convertible_to<std::size_t>;
+  typename std::integral_constant<std::size_t, M::rank()>;
   { m.extent(i) } -> std::convertible_to<std::size_t>;
   { m.stride(i) } -> std::convertible_to<std::ptrdiff_t>;
-  {*m.data_handle()};
+  { m.data_handle() } -> std::convertible_to<std::remove_reference_t<decltype(*m.data_handle())>*>;
 };
 
 namespace detail {
 template <multidimensional_span M>
-using span_element = std::remove_pointer_t<decltype(std::declval<const M&>().data_handle())>;
+using span_element = std::remove_reference_t<decltype(*std::declval<const M&>().data_handle())>;
 
 /// Distance of elements that differ by one in index i; 1 if they must be adjacent.
 /// Throws: usage_error for other strides, and for those of elements that must not run backwards.
 template <multidimensional_span M>
 std::size_t step_in_rows(const M& m, std::size_t i, bool adjacent) {
   const auto step = static_cast<std::ptrdiff_t>(m.stride(i));
-  if (static_cast<std::size_t>(m.extent(i)) > 1 && (adjacent ? step != 1 : step < 1))
+  bool runs = static_cast<std::size_t>(m.extent(i)) > 1;
+  for (std::size_t k = 0; k < M::rank(); ++k)
+    runs = runs && static_cast<std::size_t>(m.extent(k)) != 0;
+  if (runs && (adjacent ? step != 1 : step < 1))
     throw usage_error(
         "mdspan: elements along dimension " + std::to_string(i) + " are " + std::to_string(step) +
         " apart, not " + (adjacent ? "1" : "1 or more") +
@@ -108,9 +111,9 @@ template <class T> struct array_view {
         sizes{rows.rows, rows.columns},
         strides{static_cast<std::ptrdiff_t>(rows.stride), 1} {}
   template <multidimensional_span M>
-  requires std::convertible_to<decltype(std::declval<const M&>().data_handle()), T*> array_view(
-      const M& m)  // NOLINT(google-explicit-constructor): the same thing
-      : array_view(static_cast<std::size_t>(m.rank())) {
+  requires(std::convertible_to<detail::span_element<M>*, T*>)
+      array_view(const M& m)  // NOLINT(google-explicit-constructor): the same thing
+      : array_view(std::size_t{M::rank()}) {
     data = m.data_handle();
     for (std::size_t i = 0; i < dimensions; ++i) {
       sizes[i] = static_cast<std::size_t>(m.extent(i));

@@ -24,8 +24,7 @@ namespace pleat {
 /// ```
 ///
 /// Requires: two matrices of the same size, of complex<float> or complex<double>: strided_view, or
-/// std::mdspan whose rows have adjacent elements. They are the same
-/// matrix or do not overlap; interleaved rows count as overlap.
+/// std::mdspan whose rows have adjacent elements. They are the same matrix or share no element.
 /// Guarantees: relative error as fft of as many numbers; the same result for the same number of
 /// VPs.
 ///

@@ -87,7 +87,8 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 /// returned, and so `op` changes.
 template <matrix_like A> auto factor_by_rows(const A& a, matrix_op& op) {
   if constexpr (multidimensional_span<A>) {
-    if (a.stride(1) != 1 && a.stride(0) == 1) {
+    const auto step = [&a](std::size_t i) { return static_cast<std::ptrdiff_t>(a.stride(i)); };
+    if (step(1) != 1 && step(0) == 1) {
       if (op == matrix_op::adjoint)
         throw usage_error("matmul: a matrix stored by columns has no adjoint: store it by rows");
       op = op == matrix_op::none ? matrix_op::transpose : matrix_op::none;
@@ -234,12 +235,14 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
     throw usage_error(std::string(who) + ": index must be " +
                       detail::matmul::sizes(c.rows, c.columns) + " as c is, and is " +
                       detail::matmul::sizes(index.rows, index.columns));
-  if (detail::matmul::overlap(index, c) || detail::matmul::overlap(index, left) ||
-      detail::matmul::overlap(index, right))
+  const auto overlaps_index = [&](const window& other) {
+    return detail::overlap(window(index), other);
+  };
+  if (overlaps_index(c) || overlaps_index(left) || overlaps_index(right))
     throw usage_error(std::string(who) + ": index overlaps " +
-                      (detail::matmul::overlap(index, c)      ? "c"
-                       : detail::matmul::overlap(index, left) ? "a"
-                                                              : "b") +
+                      (overlaps_index(c)      ? "c"
+                       : overlaps_index(left) ? "a"
+                                              : "b") +
                       ": give it memory of its own");
   argmin_product<T, Index> product(c, index);
   // Eight-way: two rounds would take some later summands first, and choose the later of equal ones.

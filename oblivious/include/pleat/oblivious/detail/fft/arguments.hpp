@@ -35,7 +35,8 @@ auto numbers_of(R& range) { return std::span(std::ranges::data(range), std::rang
 template <multidimensional_span M>
 requires(M::rank() == 1) auto numbers_of(const M& m) {
   static_cast<void>(detail::step_in_rows(m, 0, true));
-  return std::span(m.data_handle(), static_cast<std::size_t>(m.extent(0)));
+  span_element<M>* const first = m.data_handle();
+  return std::span(first, static_cast<std::size_t>(m.extent(0)));
 }
 template <class R>
 concept array = requires(R& r) {

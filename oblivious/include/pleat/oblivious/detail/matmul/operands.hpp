@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <pleat/oblivious/detail/matmul/kernels.hpp>
+#include <pleat/oblivious/detail/program/strided_box.hpp>
 #include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/runtime/view.hpp>
 
@@ -29,6 +30,11 @@ struct window {
         element_bytes(sizeof(T)) {}
 
   [[nodiscard]] bool empty() const noexcept { return rows == 0 || columns == 0; }
+  operator strided_box() const {  // NOLINT(google-explicit-constructor): the same memory
+    return strided_box(data, element_bytes)
+        .along(rows, static_cast<std::ptrdiff_t>(stride * element_bytes))
+        .along(columns, static_cast<std::ptrdiff_t>(element_bytes));
+  }
 };
 
 /// op(matrix), where it lies. Steps are in elements.
@@ -73,10 +79,6 @@ struct factors {
 
 /// Throws usage_error for rows that overlap and for elements without memory.
 PLEAT_API void check_view(const char* caller, const char* name, const window& view);
-
-/// Tells whether two windows have a byte in common. Requires: both pass check_view. Cost: that of
-/// the rows of one of them, where one begins before the other ends.
-[[nodiscard]] PLEAT_API bool overlap(const window& x, const window& y);
 
 /// Throws usage_error, unless a product of these factors has so many rows and columns.
 void check_sizes(const char* caller, const factors& of, std::size_t rows, std::size_t columns);

@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 
+#include <pleat/oblivious/detail/program/strided_box.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/runtime/message.hpp>
 #include <pleat/runtime/view.hpp>
@@ -40,6 +41,12 @@ template <std::size_t D> struct untyped_grid {
     std::size_t count = 1;
     for (const std::size_t s : size) count *= s;
     return count;
+  }
+  operator strided_box() const {  // NOLINT(google-explicit-constructor): the same memory
+    strided_box box(data, cell_bytes);
+    for (std::size_t i = 0; i < D; ++i)
+      box.along(size[i], static_cast<std::ptrdiff_t>(stride[i] * cell_bytes));
+    return box;
   }
 };
 
@@ -81,12 +88,7 @@ template <std::size_t D> struct untyped_field {
 template <std::size_t D>
 PLEAT_API void check_grid(const untyped_grid<D>& grid, const std::array<std::size_t, D>& size);
 
-/// Tells whether two grids may have a cell in common. Returns false for disjoint parts of rows of
-/// one larger grid.
-template <std::size_t D>
-PLEAT_API [[nodiscard]] bool may_overlap(const untyped_grid<D>& a, const untyped_grid<D>& b);
-
-/// Throws usage_error if two of the grids may overlap.
+/// Throws usage_error if two of the grids have a cell in common.
 template <std::size_t D> PLEAT_API void check_apart(std::span<const untyped_grid<D>> grids);
 
 }  // namespace pleat::detail::stencils
