@@ -8,10 +8,13 @@
 #include <string>
 #include <string_view>
 #include <sys/types.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include <pleat/runtime/error.hpp>
+
+#include "file_descriptor.hpp"
 
 namespace pleat::bench {
 
@@ -23,18 +26,26 @@ class child_silent : public environment_error {
   using environment_error::environment_error;
 };
 
-/// A program that runs beside this one: it is written to, a line of its standard output is read
-/// when wanted, its standard error is passed through. `environment` is set for it over this
-/// process's own.
+/// Settings of a program that is started.
+struct child_options {
+  environment_changes environment = {};  ///< set over this process's own
+  /// The child leads a process group of its own: the processes in it end with the child, and get
+  /// what it is sent. A terminal sends such a group no signals.
+  bool leads = false;
+  int errors = STDERR_FILENO;  ///< descriptor that becomes its standard error
+};
+
+/// A program that runs beside this one: it is written to, and a line of its standard output is read
+/// when wanted.
 ///
 /// If this process is ended by a signal meanwhile, a terminal sends it to both; a child of ours
 /// also ends when its parent is gone (end_with_parent).
-/// Requires: one at a time. Thread safety: none.
+/// Thread safety: none.
 class child_process {
  public:
   /// Throws: pleat::environment_error if the program cannot be started.
   child_process(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                const environment_changes& environment = {});
+                const child_options& options = {});
   child_process(const child_process&) = delete;
   child_process& operator=(const child_process&) = delete;
   /// Kills it if it was not waited for.
@@ -54,12 +65,19 @@ class child_process {
   [[nodiscard]] std::string read_rest();
   /// Waits for its end: the exit code, or 128 + the signal that ended it.
   int wait();
+  /// Ends its standard input and waits for its end; where that takes longer than `patience`, asks
+  /// it to end by SIGTERM, and as long after that by SIGKILL.
+  int end_within(std::chrono::milliseconds patience);
+  /// Number of its process, until it was waited for.
+  [[nodiscard]] pid_t id() const { return child_; }
 
  private:
   bool read_more();
+  [[nodiscard]] pid_t target() const { return leads_ ? -child_ : child_; }
 
+  bool leads_;
   pid_t child_ = 0;
-  int input_ = -1, output_ = -1;
+  file_descriptor input_, output_;
   std::optional<std::chrono::milliseconds> patience_;
   std::string unread_;
 };
@@ -75,9 +93,9 @@ struct child_result {
                                      const std::vector<std::string>& arguments,
                                      const environment_changes& environment = {});
 
-/// Passes SIGINT, SIGTERM and SIGHUP on to the child_process there is, as long as it lives: they do
-/// not end this process, so that what the child ends with can still be reported. Requires: at most
-/// one at a time.
+/// Passes SIGINT, SIGTERM and SIGHUP on to the child_process that was started last, as long as it
+/// lives: they do not end this process, so that what the child ends with can still be reported. A
+/// stop from the terminal (SIGTSTP) stops both. Requires: at most one at a time.
 class interruptions_passed_on {
  public:
   interruptions_passed_on();

@@ -43,7 +43,7 @@ std::optional<machine_model> predictor::model_of_ranks(const sweep_case& at) {
     const rank_launch how = launch_ranks(find_mpi(at.mpi.value()), *at.ranks, false,
                                          {"probe", "--json", "--rounds", "20", "--processors",
                                           std::to_string(at.processors_of_rank())});
-    child_process probing(how.program, how.arguments, how.environment);
+    child_process probing(how.program, how.arguments, {.environment = how.environment});
     probing.close_input();
     constexpr std::chrono::seconds patience(60);
     probing.expect_within(patience);

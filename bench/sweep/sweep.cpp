@@ -65,7 +65,7 @@ class case_process {
 
  private:
   explicit case_process(const rank_launch& how)
-      : child_(how.program, how.arguments, how.environment) {}
+      : child_(how.program, how.arguments, {.environment = how.environment, .leads = true}) {}
 
   static rank_launch launch(const case_request& request, bool with_rivals) {
     const std::vector<std::string> words{measure_case_word, request_text(request)};
@@ -76,11 +76,18 @@ class case_process {
             environment(request.at, with_rivals)};
   }
 
-  // Returns the next event. Lines that a library prints are no JSON object and are skipped.
+  // Returns the next event, which a record can take: so a journal has no other. Lines that a
+  // library prints are no JSON object and are skipped.
   std::optional<json> next() {
     while (const auto line = child_.read_line()) {
       json event = json::parse(*line, nullptr, false);
-      if (event.is_object()) return event;
+      if (!event.is_object()) continue;
+      try {
+        case_record().apply(event);
+      } catch (const std::exception& why) {
+        return json{{"failed", "its process tells what cannot have happened: " + *line}};
+      }
+      return event;
     }
     return {};
   }

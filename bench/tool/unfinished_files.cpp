@@ -38,8 +38,9 @@ void install_handlers() {
     ::sigemptyset(&ours.sa_mask);
     ::sigaction(signal, &ours, nullptr);
   }
-  // A file over the size limit becomes an error of write, not the end of the process.
-  static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
+  // A file over the size limit becomes an error of write, not the end of the process. A handler,
+  // because programs that this one starts would inherit that the signal is ignored.
+  static_cast<void>(std::signal(SIGXFSZ, [](int) {}));
 }
 
 }  // namespace

@@ -6,16 +6,10 @@
 #include <cctype>
 #include <cerrno>
 #include <csignal>
-#include <fcntl.h>
-#include <poll.h>
 #include <set>
-#include <spawn.h>
 #include <sstream>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 
 #include <pleat/runtime/error.hpp>
@@ -23,11 +17,9 @@
 namespace pleat::bench {
 namespace {
 
-using clock = std::chrono::steady_clock;
-
 // Ranks bind themselves (to what the launcher cannot know), and they are all here.
-std::vector<std::string> command_line(const mpi_launch& how, std::span<const unsigned> pus) {
-  std::vector<std::string> words{how.launcher.string()};
+std::vector<std::string> launcher_words(const mpi_launch& how, std::span<const unsigned> pus) {
+  std::vector<std::string> words;
   auto add = [&](std::initializer_list<const char*> more) {
     words.insert(words.end(), more.begin(), more.end());
   };
@@ -58,17 +50,13 @@ std::string_view name_of(mpi_launch::kind what) {
   return what == mpi_launch::kind::openmpi ? "openmpi" : "mpich";
 }
 
-std::string in_words(int status) {
-  if (WIFSIGNALED(status)) return "was ended by signal " + std::to_string(WTERMSIG(status));
-  return "ended with status " + std::to_string(WEXITSTATUS(status));
+std::string in_words(int code) {
+  if (code > 128) return "was ended by signal " + std::to_string(code - 128);
+  return "ended with status " + std::to_string(code);
 }
 
-void close_all(std::initializer_list<int*> descriptors) {
-  for (int* const descriptor : descriptors) {
-    if (*descriptor >= 0) ::close(*descriptor);
-    *descriptor = -1;
-  }
-}
+// A launcher waits for its ranks, ranks for an order under way.
+constexpr std::chrono::seconds patience{5};
 
 }  // namespace
 
@@ -80,45 +68,17 @@ mpi_rival::mpi_rival(const mpi_launch& how, std::span<const unsigned> pus)
                               " is not there; install it, and pleat, again");
     }
   }
-  start(command_line(how, pus));
+  errors_ = file_descriptor(::memfd_create("stderr", MFD_CLOEXEC));
+  if (errors_.get() < 0)
+    throw environment_error(name_ +
+                            " cannot be started: " + std::generic_category().message(errno));
+  child_.emplace(how.launcher, launcher_words(how, pus), child_options{.errors = errors_.get()});
   const std::string first = next_answer(how.start_limit);
   if (first != "ready") give_up("answered '" + first + "' when it started");
 }
 
 mpi_rival::~mpi_rival() {
-  close_all({&orders_});  // the end of the orders: all ranks end
-  reap();
-  close_all({&answers_, &errors_});
-}
-
-void mpi_rival::start(const std::vector<std::string>& command) {
-  std::array<int, 2> orders{-1, -1};
-  std::array<int, 2> answers{-1, -1};
-  const bool made = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, orders.data()) == 0 &&
-                    ::pipe2(answers.data(), O_CLOEXEC) == 0 &&
-                    (errors_ = ::memfd_create("stderr", MFD_CLOEXEC)) >= 0;
-  orders_ = orders[0];
-  answers_ = answers[0];
-  int failure = made ? 0 : errno;
-  if (made) {
-    auto words = command;
-    std::vector<char*> argv;
-    for (auto& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, orders[1], STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, answers[1], STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, errors_, STDERR_FILENO);
-    failure = ::posix_spawn(&child_, argv[0], &actions, nullptr, argv.data(), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
-    if (failure != 0) child_ = 0;
-  }
-  close_all({&orders[1], &answers[1]});
-  if (failure == 0) return;
-  close_all({&orders_, &answers_, &errors_});
-  throw environment_error(name_ + " cannot be started: " + command[0] + ": " +
-                          std::generic_category().message(failure));
+  if (child_) static_cast<void>(child_->end_within(patience));  // all ranks end with their orders
 }
 
 void mpi_rival::verify(const collective& one) {
@@ -152,70 +112,36 @@ std::vector<double> mpi_rival::time(const collective& one, std::size_t repetitio
 }
 
 std::string mpi_rival::ask(const std::string& order) {
-  if (child_ == 0) throw environment_error(name_ + " has ended before");
-  const std::string line = order + "\n";
-  // A line is little beside a socket's buffer: it is taken whole or not at all.
-  if (::send(orders_, line.data(), line.size(), MSG_NOSIGNAL) !=
-      static_cast<ssize_t>(line.size())) {
-    give_up("takes no orders");
-  }
+  if (!child_) throw environment_error(name_ + " has ended before");
+  if (!child_->write(order + "\n")) give_up("takes no orders");
   return next_answer(order_limit_);
 }
 
 std::string mpi_rival::next_answer(std::chrono::seconds limit) {
   constexpr std::string_view mark = "pleat ";
-  const auto deadline = clock::now() + limit;
-  for (;;) {
-    for (std::size_t end = 0; (end = read_.find('\n')) != std::string::npos;) {
-      const std::string line = read_.substr(0, end);
-      read_.erase(0, end + 1);
-      if (line.starts_with(mark)) return line.substr(mark.size());  // else the MPI's own
-    }
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock::now());
-    pollfd news{answers_, POLLIN, 0};
-    const int ready = left.count() <= 0 ? 0 : ::poll(&news, 1, static_cast<int>(left.count()));
-    if (ready == 0) give_up("did not answer within " + std::to_string(limit.count()) + " s");
-    if (ready < 0 && errno == EINTR) continue;
-    std::array<char, 4096> block{};
-    const auto count = ::read(answers_, block.data(), block.size());
-    if (count > 0) read_.append(block.data(), static_cast<std::size_t>(count));
-    if (count == 0 || (count < 0 && errno != EINTR)) give_up("");
+  child_->expect_within(limit);
+  try {
+    while (const auto line = child_->read_line())
+      if (line->starts_with(mark)) return line->substr(mark.size());  // else the MPI's own
+  } catch (const child_silent&) {
+    give_up("did not answer within " + std::to_string(limit.count()) + " s");
   }
+  give_up("");
 }
 
 void mpi_rival::give_up(const std::string& why) {
   const bool ended_by_itself = why.empty();
-  close_all({&orders_});
-  if (!ended_by_itself) ::kill(child_, SIGTERM);
-  const int status = reap();
+  if (!ended_by_itself) ::kill(child_->id(), SIGTERM);
+  const int code = child_->end_within(patience);
+  child_.reset();
   const std::string said = first_words_of_stderr();
-  close_all({&answers_, &errors_});
-  throw environment_error(name_ + " " + (ended_by_itself ? in_words(status) : why) +
+  throw environment_error(name_ + " " + (ended_by_itself ? in_words(code) : why) +
                           (said.empty() ? "" : ": " + said) + "; leave it out with --rivals");
-}
-
-int mpi_rival::reap() noexcept {
-  if (child_ == 0) return 0;
-  int status = 0;
-  // A launcher waits for its ranks, ranks for an order under way; the impatient ask, then insist.
-  constexpr std::chrono::seconds patience{5};
-  pid_t ended = 0;
-  for (const int insist : {SIGTERM, SIGKILL}) {
-    const auto deadline = clock::now() + patience;
-    while ((ended = ::waitpid(child_, &status, WNOHANG)) == 0 && clock::now() < deadline) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    if (ended != 0) break;
-    ::kill(child_, insist);
-  }
-  if (ended == 0) ::waitpid(child_, &status, 0);
-  child_ = 0;
-  return status;
 }
 
 std::string mpi_rival::first_words_of_stderr() const {
   std::string text(4096, '\0');
-  const auto count = ::pread(errors_, text.data(), text.size(), 0);
+  const auto count = ::pread(errors_.get(), text.data(), text.size(), 0);
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   std::istringstream lines(text);
   // Banners begin with rules.

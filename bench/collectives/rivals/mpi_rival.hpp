@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
 #include "collectives/collective.hpp"
+#include "measure/child_process.hpp"
 
 namespace pleat::bench {
 
@@ -52,28 +54,21 @@ class mpi_rival {
   [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions);
 
   /// The launcher's process.
-  [[nodiscard]] pid_t process() const noexcept { return child_; }
+  [[nodiscard]] pid_t process() const noexcept { return child_->id(); }
 
  private:
-  void start(const std::vector<std::string>& words);
   [[nodiscard]] std::string ask(const std::string& order);
   /// The next line that is an answer.
   [[nodiscard]] std::string next_answer(std::chrono::seconds limit);
   /// Ends what is left of the processes and throws, with why.
   [[noreturn]] void give_up(const std::string& why);
-  /// Waits for the process and returns its status as waitpid tells it; asks it to end if it does
-  /// not by itself.
-  int reap() noexcept;
   [[nodiscard]] std::string first_words_of_stderr() const;
 
   std::string name_;
   std::size_t ranks_;
   std::chrono::seconds order_limit_;
-  pid_t child_ = 0;
-  int orders_ = -1;   // a socket: writing to one whose reader is gone raises no signal if so asked
-  int answers_ = -1;  // a pipe
-  int errors_ = -1;   // memory
-  std::string read_;  // of answers_, not yet a line
+  file_descriptor errors_;              // memory
+  std::optional<child_process> child_;  // none once it has ended
 };
 
 }  // namespace pleat::bench
