@@ -32,7 +32,8 @@ double quantile(std::span<const double> samples, double q) {
 summary summarise(std::span<const double> samples) {
   assert(!samples.empty());
   const auto sorted = in_order(samples);
-  return {interpolate(sorted, 0.5), interpolate(sorted, 0.25), interpolate(sorted, 0.75)};
+  return {interpolate(sorted, 0.5), interpolate(sorted, 0.25), interpolate(sorted, 0.75),
+          sorted.front()};
 }
 
 }  // namespace pleat::bench

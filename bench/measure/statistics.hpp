@@ -5,11 +5,20 @@
 
 namespace pleat::bench {
 
+/// Factor by which samples may differ: see summary::unsteady.
+inline constexpr double most_apart = 10;
+
 /// Summary that is reported of a set of repetitions.
 struct summary {
   double median = 0;
-  double low = 0;   ///< first quartile
-  double high = 0;  ///< third quartile
+  double low = 0;    ///< first quartile
+  double high = 0;   ///< third quartile
+  double least = 0;  ///< the fastest
+
+  /// Returns whether a quarter of the samples took more than ten times as long as the fastest: then
+  /// something else was measured besides, such as two runtimes that wait for each other's cores,
+  /// and the median says nothing about the program.
+  [[nodiscard]] bool unsteady() const { return high > most_apart * least; }
 
   /// Half the distance between the quartiles relative to the median: 0.02 reads "± 2 %".
   [[nodiscard]] double spread() const { return median == 0 ? 0 : (high - low) / 2 / median; }

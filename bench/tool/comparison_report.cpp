@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comparison_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "measure/statistics.hpp"
 #include "readable.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -56,11 +58,22 @@ std::string figures_text(const json& entry) {
 
 // Surcharge of ours over this rival, which is ours without something.
 std::string surcharge_text(const json& entry) {
-  if (!entry.contains("surcharge_s")) return "";
+  if (!entry.contains("surcharge_s") || entry.at("ratio").is_null()) return "";
   const double more = entry.at("surcharge_s").get<double>();
   const double share = 100 * more / entry.at("rival_s").get<double>();
   return "  " + readable_time(std::abs(more)) + (more < 0 ? " less" : " more") + " than " +
          entry.at("rival").get<std::string>() + ", " + readable_number(std::abs(share)) + " %\n";
+}
+
+// Advice on candidates whose samples differ too much for a ratio.
+std::string unsteady_text(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  std::string listed;
+  for (const auto& name : names) listed += (listed.empty() ? "" : ", ") + name;
+  return "  no ratio: a quarter of the samples of " + listed + " took over " +
+         std::to_string(static_cast<int>(most_apart)) +
+         " times as long as the fastest; run nothing else, measure one rival alone by --rivals, " +
+         "with OMP_WAIT_POLICY=passive, or with more --repetitions\n";
 }
 
 bool same_measure(const json& a, const json& b) {
@@ -77,6 +90,7 @@ std::string one_measure(const std::vector<const json*>& entries) {
   rows.add({"pleat", readable_time(ours), spread_text(first, ours, first.at("ours_quartiles_s")),
             "", ""});
   std::string missing, surcharges;
+  std::vector<std::string> unsteady;
   for (const json* entry : entries) {
     if (entry->at("rival").is_null()) continue;
     const auto rival = entry->at("rival").get<std::string>();
@@ -93,13 +107,15 @@ std::string one_measure(const std::vector<const json*>& entries) {
     const double theirs = entry->at("rival_s").get<double>();
     rows.add({rival, readable_time(theirs),
               spread_text(*entry, theirs, entry->at("rival_quartiles_s")),
-              readable_number(entry->at("ratio").get<double>()),
+              entry->at("ratio").is_null() ? "" : readable_number(entry->at("ratio").get<double>()),
               entry->at("rival_version").get<std::string>()});
     surcharges += surcharge_text(*entry);
+    for (const auto& name : entry->value("unsteady", std::vector<std::string>()))
+      if (std::ranges::find(unsteady, name) == unsteady.end()) unsteady.push_back(name);
   }
   const auto& style = stdout_emphasis();
   return heading(first) + rows.text(style.faint, style.plain, stdout_columns()) +
-         figures_text(first) + surcharges + missing;
+         figures_text(first) + surcharges + unsteady_text(unsteady) + missing;
 }
 
 }  // namespace

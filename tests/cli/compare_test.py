@@ -24,12 +24,14 @@ class Figure(ToolTest):
         with open(self.path("vp.json"), "w") as file:
             json.dump({"comparisons": [
                 dict(ours, measure="fork", rival="tbb", rival_s=2e-3, ratio=2.0),
+                dict(ours, measure="fork", rival="omp", rival_s=9.0, ratio=None, unsteady=["omp"]),
                 dict(ours, measure="fork", **dict(none, rival="absent")),
                 dict(ours, measure="alone", **none)]}, file)
         drawn = subprocess.run([sys.executable, RATIOS, self.path("vp.json")], text=True, check=True,
                                stdout=subprocess.PIPE).stdout
         self.assertEqual(drawn.count('class="ours"'), 2)
-        self.assertEqual(drawn.count('class="rival"'), 1)
+        self.assertEqual(drawn.count('class="rival"'), 2)
+        self.assertEqual(drawn.count("samples differ"), 1)
         self.assertNotIn("None", drawn)
 
 
@@ -39,7 +41,7 @@ class Compare(ToolTest):
         for one in report["comparisons"]:
             self.assertLessEqual(KEYS, one.keys())
             self.assertGreater(one["ours_s"], 0)
-            if one["rival_s"] is None:
+            if one["rival_s"] is None or "unsteady" in one:
                 self.assertIsNone(one["ratio"])
             else:
                 self.assertAlmostEqual(one["ratio"], one["rival_s"] / one["ours_s"])

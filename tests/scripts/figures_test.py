@@ -124,6 +124,14 @@ class Figures(unittest.TestCase):
         done, again = self.tables(text, "--check")
         self.assertEqual((done.returncode, again), (0, text))
 
+    def test_rivals_whose_samples_differ_have_no_ratio(self):
+        self.tool.write_text(self.tool.read_text().replace(
+            '"secret": 1', '"unsteady": [rival] if rival == "radix" else []'))
+        self.run_all("--only", "argsort")
+        _, text = self.tables("<!-- figures: argsort zen9 -->\n<!-- end of figures -->\n")
+        self.assertIn("| what | n | Pleat | ips4o | radix |", text)
+        self.assertRegex(text, r"\| 0\.50 ×[^|]* \| samples differ \|")
+
     def test_a_bound_is_no_rival(self):
         self.tool.write_text(self.tool.read_text().replace('"radix"', '"registers"'))
         self.run_all("--only", "argsort")

@@ -9,19 +9,20 @@ import sys
 from html import escape
 
 WIDTH, LEFT, ROW, BAR = 720, 190, 26, 16
+UNSTEADY = "samples differ"  # too much for a ratio
 
 
 def measured(one):
     """Whether a rival took part: a work may have none, or only such that are not here."""
-    return one["rival"] is not None and one.get("ratio") is not None
+    return one["rival"] is not None and one["rival_s"] is not None
 
 
 def rows_of(results):
-    """(label, seconds, ratio) of ours and its rivals, fastest first."""
+    """(label, seconds, ratio) of ours and its rivals, fastest first, last those without a ratio."""
     first = results[0]
     rows = [("pleat", first["ours_s"], 1.0)]
     rows += [(one["rival"], one["rival_s"], one["ratio"]) for one in results if measured(one)]
-    return sorted(rows, key=lambda row: row[2])
+    return sorted(rows, key=lambda row: row[2] or float("inf"))
 
 
 def readable(seconds):
@@ -38,19 +39,20 @@ def panel(results, top, most):
     yield f'<text x="8" y="{top + 14}" class="title">{escape(title)}</text>'
     for index, (name, seconds, ratio) in enumerate(rows_of(results)):
         y = top + 26 + index * ROW
-        length = max(2, (WIDTH - LEFT - 150) * ratio / most)
+        length = max(2, (WIDTH - LEFT - 150) * (ratio or 0) / most)
+        beside = UNSTEADY if ratio is None else f"{ratio:.2f} ×"
         kind = "ours" if name == "pleat" else "rival"
         yield f'<text x="{LEFT - 8}" y="{y + 13}" class="name">{escape(name)}</text>'
         yield f'<rect x="{LEFT}" y="{y}" width="{length:.1f}" height="{BAR}" class="{kind}"/>'
         yield (f'<text x="{LEFT + length + 6:.1f}" y="{y + 13}">{readable(seconds)}'
-               f'{"" if kind == "ours" else f", {ratio:.2f} ×"}</text>')
+               f'{"" if kind == "ours" else f", {beside}"}</text>')
 
 
 def drawing(comparisons):
     panels = {}
     for one in comparisons:
         panels.setdefault((one["work"], one["measure"], one["type"], one["n"]), []).append(one)
-    most = max([1.0] + [one["ratio"] for one in comparisons if measured(one)])
+    most = max([1.0] + [one["ratio"] or 0 for one in comparisons if measured(one)])
     top, drawn = 8, []
     for results in panels.values():
         drawn += panel(results, top, most)

@@ -7,7 +7,7 @@
 A file is {"machine": …, "figures": {KEY: FIGURE}}. A figure has the command that measured it and
 its cases, one for each work, measure, type and n. A case has the median of Pleat's time, `ours_s`,
 those of its rivals, and the spreads of all (half the distance between the quartiles, over the
-median). Quartiles and what the context repeats are left out.
+median); `unsteady` lists those whose samples differ too much for a ratio. Quartiles and what the context repeats are left out.
 
 Figures that `all` cannot measure are entered by hand, with the command and the
 `section` of the page in which they stand. There a rival is {"s": seconds, "ratio": ratio}, of which
@@ -48,6 +48,8 @@ def condensed(comparisons):
                 case["ours_s"] = rounded(median, 6)
             else:
                 case["rivals"][name] = rounded(median, 6)
+            if name in one.get("unsteady", ()) and name not in case.get("unsteady", ()):
+                case.setdefault("unsteady", []).append(name)
             quartiles = one.get(f"{whose}_quartiles_s")
             if quartiles:
                 half = (quartiles["high"] - quartiles["low"]) / 2
@@ -55,8 +57,16 @@ def condensed(comparisons):
     return list(cases.values())
 
 
+def is_unsteady(case, rival):
+    """Whether samples of Pleat or of the rival differ too much for a ratio (summary::unsteady)."""
+    return bool({OUR_NAME, rival} & set(case.get("unsteady", ())))
+
+
 def ratio_of(case, rival):
-    """The rival's time over Pleat's, or [least, greatest]; None if it was not measured."""
+    """The rival's time over Pleat's, or [least, greatest]; None if it was not measured, or if
+    samples of one of them differ too much."""
+    if is_unsteady(case, rival):
+        return None
     measured = case["rivals"].get(rival)
     if not isinstance(measured, dict):
         measured = {"s": measured}

@@ -116,9 +116,14 @@ void add_results(json& comparisons, std::string_view benchmark, const comparison
   };
   for (std::size_t i = 1; i < results.size(); ++i) {
     const auto theirs = summarise(results[i].seconds);
+    json unsteady = json::array();
+    if (ours.unsteady()) unsteady.push_back("pleat");
+    if (theirs.unsteady()) unsteady.push_back(results[i].name);
     comparisons.push_back(entry(results[i].name, rival_named(results[i].name).version,
-                                theirs.median, theirs.median / ours.median));
+                                theirs.median,
+                                unsteady.empty() ? json(theirs.median / ours.median) : json()));
     comparisons.back()["rival_quartiles_s"] = spread_of(theirs);
+    if (!unsteady.empty()) comparisons.back()["unsteady"] = unsteady;
     if (compared.surcharge) {
       const auto more = surcharge(results[0].seconds, results[i].seconds);
       comparisons.back()["surcharge_s"] = more.median;

@@ -2,6 +2,7 @@
 #include "measure/interleave.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <set>
 #include <stdexcept>
@@ -96,6 +97,15 @@ TEST(interleave, tells_its_progress) {
   EXPECT_EQ(told, (std::vector<std::size_t>{1, 2, 3, 4}));
 }
 
+TEST(statistics, are_unsteady_where_a_quarter_took_ten_times_as_long_as_the_fastest) {
+  using pleat::bench::summarise;
+  EXPECT_FALSE(summarise(std::array{1.0, 9.0, 10.0, 10.0}).unsteady());
+  EXPECT_TRUE(summarise(std::array{1.0, 1.0, 11.0, 11.0}).unsteady());
+  EXPECT_TRUE(summarise(std::array{1.0, 300.0, 300.0, 300.0}).unsteady());
+  EXPECT_FALSE(summarise(std::array{1.0, 1.0, 1.0, 1.0, 1.0, 300.0}).unsteady());  // one outlier
+  EXPECT_FALSE(summarise(std::array{7.0}).unsteady());
+}
+
 TEST(statistics, median_and_quartiles) {
   using pleat::bench::quantile;
   using pleat::bench::summarise;
@@ -111,6 +121,7 @@ TEST(statistics, median_and_quartiles) {
   const std::vector<double> one{7};
   EXPECT_EQ(summarise(one).median, 7);
   EXPECT_EQ(summarise(one).spread(), 0);
+  EXPECT_EQ(summarise(samples).least, 1);
 }
 
 }  // namespace interleave_test
