@@ -65,15 +65,14 @@ void compare_transforms(testbed& on, const benchmark_options& options, const run
                      },
                      sample};
   };
-  comparison compared{
-      .measure = measure_of(shape),
-      .type = name_of<Number>(),
-      .n = shape.planes != 1 ? shape.planes : shape.columns,
-      .processors = threads,
-      .repetitions = options.repetitions.value_or(11),
-      .ours = timed([&on, &data, &transform] { transform(on.ours, data); }, "ours"),
-      .pace = single_calls,
-      .arrays = data.arrays()};
+  comparison compared{.measure = measure_of(shape),
+                      .type = name_of<Number>(),
+                      .n = shape.planes != 1 ? shape.planes : shape.columns,
+                      .processors = threads,
+                      .repetitions = options.repetitions.value_or(11),
+                      .ours = timed([&on, &data, &transform] { transform(on.ours, data); }, "ours"),
+                      .pace = single_calls,
+                      .arrays = data.arrays()};
   const auto add = [&](const char* name, [[maybe_unused]] bool measure) {
     compared.add_rival(options, name, [&]() -> candidate {
 #if PLEAT_WITH_FFTW

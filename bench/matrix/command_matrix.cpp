@@ -17,6 +17,7 @@
 #include "matrix_xml.hpp"
 #include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
+#include "report/json_file.hpp"
 #include "tool/command_files.hpp"
 #include "tool/machine_arguments.hpp"
 #include "tool/output_file.hpp"
@@ -94,7 +95,7 @@ void measure(const matrix_arguments& chosen) {
   }
   const heat_map_look look{!stdout_emphasis().bold.empty(), stdout_columns()};
   document.update(matrix_json(on.topology(), found));
-  print_data(chosen.json ? document.dump(2) + "\n" : matrix_text(on.topology(), found, look));
+  print_data(chosen.json ? json_text(document, 2) + "\n" : matrix_text(on.topology(), found, look));
   const bool any = std::ranges::any_of(found.matrices, [](const measured_matrix& one) {
     return std::ranges::any_of(one.cells, [](const auto& cell) { return cell.has_value(); });
   });

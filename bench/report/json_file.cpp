@@ -79,6 +79,10 @@ std::size_t depth_of(std::string_view text) {
 
 }  // namespace
 
+std::string json_text(const nlohmann::ordered_json& document, int indent) {
+  return document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 nlohmann::ordered_json read_json_file(const std::string& name) {
   require_readable(name);
   return json_from(text_of(name), name);

@@ -17,4 +17,7 @@ namespace pleat::bench {
 /// Reads JSON from the text of a file.
 [[nodiscard]] nlohmann::ordered_json json_from(std::string_view text, const std::string& name);
 
+/// Text of a document, which may quote bytes that are not UTF-8: they are replaced.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& document, int indent = -1);
+
 }  // namespace pleat::bench

@@ -11,6 +11,7 @@
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "json_file.hpp"
 #include "measure/child_process.hpp"
 #include "measured_warnings.hpp"
 #include "rival_ratios.hpp"
@@ -67,7 +68,7 @@ const std::string& page_without_data() {
 // JSON that may stand in a script of a page: there is no "</script" in it, nor "<!--".
 std::string for_script(const json& data) {
   std::string text;
-  for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace)) {
+  for (const char c : json_text(data)) {
     if (c == '<') {
       text += "\\u003c";
     } else {

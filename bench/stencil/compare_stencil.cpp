@@ -37,17 +37,17 @@ void measure_heat(testbed& on, const benchmark_options& options, const runner& r
   const auto ours = [&on](auto grid, std::size_t steps) {
     stencil(on.ours, grid, steps, heat_kernel<T, D>());
   };
-  comparison compared{
-      .measure = std::to_string(data.steps()) + " steps of heat, " + std::to_string(2 * D + 1) +
-                 " points" + (data.side() == data.size() ? "" : ", n x n/8 x n/8 cells"),
-      .type = std::string(type_name<T>()),
-      .n = data.size(),
-      .processors = on.ours.processors(),
-      .repetitions = options.repetitions.value_or(5),
-      .ours = {"ours", [&] { data.verify("pleat::stencil", ours); },
-               [&] { return data.sample(ours); }},
-      .pace = single_calls,
-      .arrays = data.arrays()};
+  comparison compared{.measure = std::to_string(data.steps()) + " steps of heat, " +
+                                 std::to_string(2 * D + 1) + " points" +
+                                 (data.side() == data.size() ? "" : ", n x n/8 x n/8 cells"),
+                      .type = std::string(type_name<T>()),
+                      .n = data.size(),
+                      .processors = on.ours.processors(),
+                      .repetitions = options.repetitions.value_or(5),
+                      .ours = {"ours", [&] { data.verify("pleat::stencil", ours); },
+                               [&] { return data.sample(ours); }},
+                      .pace = single_calls,
+                      .arrays = data.arrays()};
 #if PLEAT_WITH_OPENMP
   const auto make = [&]() -> candidate {
     auto rival =

@@ -22,23 +22,10 @@
 #include <pleat/runtime/error.hpp>
 
 #include "measure/clock.hpp"
+#include "measure/file_descriptor.hpp"
 
 namespace pleat::bench {
 namespace {
-
-class file_descriptor {
- public:
-  explicit file_descriptor(int fd) : fd_(fd) {}
-  file_descriptor(const file_descriptor&) = delete;
-  file_descriptor& operator=(const file_descriptor&) = delete;
-  ~file_descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 /// Counter of migrations of a process and of all that it starts; -1 if the kernel has none for us.
 int count_migrations(pid_t process) {
@@ -127,17 +114,6 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
-std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {
-  std::vector<std::string> merged = changes;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const auto name = text.substr(0, text.find('=') + 1);
-    if (std::ranges::none_of(changes, [&](const auto& one) { return one.starts_with(name); }))
-      merged.emplace_back(text);
-  }
-  return merged;
-}
-
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
@@ -154,16 +130,13 @@ std::string last_line(const std::string& output) {
 
 }  // namespace
 
-command_run run_command(const std::vector<std::string>& words,
-                        const std::vector<std::string>& environment, command_seen* seen) {
+command_run run_command(const std::vector<std::string>& words, command_seen* seen) {
   const file_descriptor output(::memfd_create("output", MFD_CLOEXEC));
   const file_descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (output.get() < 0 || nothing.get() < 0)
     throw environment_error("cannot keep what " + words.front() +
                             " prints: " + std::strerror(errno));
   const auto arguments = pointers_to(words);
-  const auto merged = merged_environment(environment);
-  const auto variables = pointers_to(merged);
   const pid_t parent = ::getpid();
   volatile int failure = 0;  // of the child, which shares this memory until it is another program
   const auto start = benchmark_clock::now();
@@ -172,7 +145,7 @@ command_run run_command(const std::vector<std::string>& words,
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() == parent && ::dup2(nothing.get(), STDIN_FILENO) >= 0 &&
         ::dup2(output.get(), STDOUT_FILENO) >= 0 && ::dup2(output.get(), STDERR_FILENO) >= 0)
-      ::execvpe(words.front().c_str(), arguments.data(), variables.data());
+      ::execvp(words.front().c_str(), arguments.data());
     failure = errno;
     ::_exit(127);
   }

@@ -28,11 +28,10 @@ struct command_run {
 
 /// Runs a command to its end, with nothing to read. The process inherits the affinity and the
 /// memory policy of the caller, and ends with it. If `seen` is not null, looks at it meanwhile,
-/// which costs time. `environment` is set over the caller's own, NAME=VALUE.
+/// which costs time.
 /// Throws: pleat::environment_error if it cannot be started; pleat::error if it does not end with
 /// exit code 0, with the last line that it has printed.
 [[nodiscard]] command_run run_command(const std::vector<std::string>& words,
-                                      const std::vector<std::string>& environment,
                                       command_seen* seen = nullptr);
 
 }  // namespace pleat::bench

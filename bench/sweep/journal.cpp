@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 #include <pleat/runtime/error.hpp>
+
+#include "report/json_file.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -42,10 +45,8 @@ journal::found journal::look_at(const std::filesystem::path& file) {
   in.read(start.data(), static_cast<std::streamsize>(start.size()));
   start.resize(static_cast<std::size_t>(in.gcount()));
   if (!beginning.starts_with(start)) return found::other;
-  constexpr std::size_t most = std::size_t{1} << 24;  // of a header
-  std::string line;
-  while (line.size() < most && in.get() != '\n' && in) line.push_back(' ');
-  return in ? found::whole : found::begun;
+  in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  return in.eof() ? found::begun : found::whole;
 }
 
 journal journal::begin(const std::filesystem::path& file, const json& header) {
@@ -112,7 +113,7 @@ void journal::add(std::size_t index, const json& event) {
 
 // A line is written by one call: it is there whole, or a part of it at the end of the file.
 void journal::write(const json& line) {
-  const std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  const std::string text = json_text(line) + "\n";
   std::string_view rest = text;
   while (!rest.empty()) {
     const auto count = ::write(descriptor_, rest.data(), rest.size());
@@ -135,8 +136,12 @@ journal_contents journal::parsed(std::string_view text) const {
   journal_contents contents;
   std::size_t number = 1;
   for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-    const json line = json::parse(text.substr(0, end), nullptr, false);
-    if (line.is_discarded() || !line.is_object() || line.contains(header_key) != (number == 1) ||
+    json line;
+    try {
+      line = json_from(text.substr(0, end), file_.string());
+    } catch (const usage_error&) {  // it is no object then
+    }
+    if (!line.is_object() || line.contains(header_key) != (number == 1) ||
         (number > 1 && !line.value("case", json()).is_number_unsigned()))
       throw usage_error(file_.string() + " is no journal of a sweep, or was damaged: line " +
                         std::to_string(number) + " cannot be read");

@@ -2,9 +2,11 @@
 #include "measure_commands.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
-#include <regex>
+#include <optional>
 #include <sys/prctl.h>
+#include <unistd.h>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +17,9 @@
 
 #include "command_run.hpp"
 #include "host/binding.hpp"
+#include "measure/child_process.hpp"
 #include "memory/memory_binding.hpp"
+#include "printed_number.hpp"
 #include "sample_stream.hpp"
 
 namespace pleat::bench {
@@ -40,35 +44,39 @@ std::vector<unsigned> bind_to(const sweep_case& at) {
   return policies.front().required();
 }
 
-/// The last number that the pattern finds.
-double number_in(const std::string& output, const std::regex& pattern, const std::string& asked) {
-  std::string text;
-  for (auto at = std::sregex_iterator(output.begin(), output.end(), pattern);
-       at != std::sregex_iterator(); ++at)
-    text = (*at)[1].str();
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != 0 || !(number > 0))
-    throw error("--measure: " +
-                (text.empty() ? "nothing that the command prints matches '" + asked + "'"
-                              : "'" + text + "' that the command prints is no number above zero"));
-  return number;
+// Sets what a command inherits: its program is looked for along PATH of this environment.
+void set_environment(const std::vector<std::string>& changes) {
+  for (const auto& one : changes) {
+    const auto equals = one.find('=');
+    ::setenv(one.substr(0, equals).c_str(), one.c_str() + equals + 1, 1);
+  }
+}
+
+extern "C" void end_group(int) { ::kill(0, SIGKILL); }
+
+// Ends the commands and what they have started with the sweep: `pleat sweep` puts this process into
+// a group of its own. SIGKILL would end this process alone.
+void end_all_with_sweep() {
+  if (::getpgrp() != ::getpid()) return;
+  struct sigaction ending {};
+  ending.sa_handler = end_group;
+  ::sigaction(SIGTERM, &ending, nullptr);
+  end_with_parent(SIGTERM);
 }
 
 class measured_commands {
  public:
   explicit measured_commands(const case_commands& commands) : commands_(commands) {
-    if (!is_word()) pattern_ = commands.measure;
+    if (!is_word()) printed_.emplace(commands.measure);
   }
 
   /// Measures a run: seconds, or another number as if it were seconds.
   [[nodiscard]] double sample(const std::vector<std::string>& line, command_seen* seen) const {
-    const command_run run =
-        run_command({line.begin() + 1, line.end()}, commands_.environment, seen);
+    const command_run run = run_command({line.begin() + 1, line.end()}, seen);
     if (commands_.measure == "elapsed") return run.seconds;
     if (commands_.measure == "cpu") return std::max(run.cpu_seconds, 1e-9);
     if (commands_.measure == "memory") return run.peak_bytes;
-    const double number = number_in(run.output, pattern_, commands_.measure);
+    const double number = printed_->last_in(run.output);
     return commands_.inverse ? 1 / number : number * commands_.unit_seconds;
   }
 
@@ -78,13 +86,15 @@ class measured_commands {
            commands_.measure == "memory";
   }
   const case_commands& commands_;
-  std::regex pattern_;
+  std::optional<printed_number> printed_;
 };
 
 }  // namespace
 
 void measure_commands(const case_request& request) {
+  end_all_with_sweep();
   const std::vector<unsigned> required = bind_to(request.at);
+  set_environment(request.commands.environment);
   const measured_commands measured(request.commands);
   command_seen seen;
   std::vector<candidate> candidates;

@@ -14,6 +14,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "report/json_file.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -70,9 +72,8 @@ bool round_is_wanted() {
 
 }  // namespace
 
-// Prints an event, whose text need not be UTF-8: a reason quotes bytes.
 void print_event(const json& event) {
-  const std::string text = event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  const std::string text = json_text(event) + "\n";
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }

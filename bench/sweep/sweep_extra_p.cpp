@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "report/json_file.hpp"
 #include "sweep_report.hpp"
 
 namespace pleat::bench {
@@ -22,7 +23,7 @@ std::string sweep_extra_p(std::span<const sweep_result> results) {
                                   {"metric", "time"},
                                   {"value", nlohmann::ordered_json::array()}};
       for (const auto& taken : one.samples) line["value"].push_back(taken.seconds);
-      text += line.dump() + "\n";
+      text += json_text(line) + "\n";
     }
   }
   return text;

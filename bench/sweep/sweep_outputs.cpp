@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json_file.hpp"
 #include "report/report_page.hpp"
 #include "report/sweep_comparison.hpp"
 #include "report/sweep_file.hpp"
@@ -21,8 +22,8 @@ namespace {
 using json = nlohmann::ordered_json;
 using results = std::span<const sweep_result>;
 
-std::string json_text(results all, const json& context) {
-  return google_benchmark_report(all, context).dump(2) + "\n";
+std::string report_text(results all, const json& context) {
+  return json_text(google_benchmark_report(all, context), 2) + "\n";
 }
 std::string csv_text(results all, const json&) { return sweep_csv(all); }
 std::string markdown_text(results all, const json&) { return sweep_markdown(all); }
@@ -47,7 +48,7 @@ void output_names::check(const std::string& journal) const {
 }
 
 sweep_outputs::sweep_outputs(const output_names& names) : to_stdout_(table_text) {
-  add(names.json, json_text);
+  add(names.json, report_text);
   add(names.csv, csv_text);
   add(names.markdown, markdown_text);
   add(names.extra_p, extra_p_text);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sweep_report.hpp"
+#include "tool/printable.hpp"
 #include "tool/readable.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/table.hpp"
@@ -115,8 +116,9 @@ std::string units(std::span<const sweep_result> results) {
     const bool batches = std::ranges::any_of(results, [&](const sweep_result& one) {
       return one.at.program == result.at.program && one.at.batch != 1;
     });
-    text += "  " + result.at.program + ": " +
-            (result.at.measure ? *result.at.measure : "times are") + " of " + operation.name +
+    text += "  " + printable(result.at.program) + ": " +
+            printable((result.at.measure ? *result.at.measure : "times are") + " of " +
+                      operation.name) +
             (batches ? ", small ones measured many in a call" : "") +
             (result.at.command ? "" : "; million/s of " + operation.step) + "\n";
   }
@@ -128,13 +130,13 @@ std::string remarks(std::span<const sweep_result> results) {
   std::string text = units(results);
   std::size_t limited = 0;
   for (const auto& result : results) {
-    if (result.failure) text += "  " + result.at.name() + ": " + *result.failure + "\n";
+    if (result.failure) text += "  " + printable(result.at.name() + ": " + *result.failure) + "\n";
     if (result.stopped == stop::time_limit) ++limited;
   }
   std::vector<std::string> told;
   for (const auto& result : results) {
     for (const auto& [rival, reason] : result.missing) {
-      const auto line = "  " + rival + ": " + reason + "\n";
+      const auto line = "  " + printable(rival + ": " + reason) + "\n";
       if (std::ranges::find(told, line) != told.end()) continue;
       told.push_back(line);
       text += line;
@@ -150,7 +152,8 @@ std::string markdown_row(const std::vector<std::string>& cells) {
   std::string line = "|";
   for (const auto& cell : cells) {
     std::string escaped;
-    for (const char one : cell) escaped += one == '|' ? std::string("\\|") : std::string(1, one);
+    for (const char one : printable(cell))
+      escaped += one == '|' ? std::string("\\|") : std::string(1, one);
     line += " " + escaped + " |";
   }
   return line + "\n";

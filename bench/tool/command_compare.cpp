@@ -23,6 +23,7 @@
 #include "names.hpp"
 #include "numbers.hpp"
 #include "outcome.hpp"
+#include "report/json_file.hpp"
 #include "rivals_program.hpp"
 #include "sort/sort_keys.hpp"
 #include "terminal.hpp"
@@ -184,7 +185,7 @@ void compare(const compare_arguments& chosen) {
     }
   }
   const bool any = !result["comparisons"].empty();
-  if (chosen.json && any) print_data(result.dump(2) + "\n");
+  if (chosen.json && any) print_data(json_text(result, 2) + "\n");
   if (!chosen.json && any) {
     print_data("ratio: the rival's time divided by Pleat's; above 1 Pleat is faster. " +
                std::string("Medians; spread: half the distance between the quartiles.\n"));

@@ -23,6 +23,7 @@
 #include "probe_document.hpp"
 #include "probe_report.hpp"
 #include "readable.hpp"
+#include "report/json_file.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
 
@@ -271,7 +272,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
                           std::move(difference),
                           std::move(sigmas),
                           std::move(models)};
-  print_data(chosen.json ? evaluation_json(result).dump(2) + "\n" : evaluation_text(result));
+  print_data(chosen.json ? json_text(evaluation_json(result), 2) + "\n" : evaluation_text(result));
 }
 
 }  // namespace

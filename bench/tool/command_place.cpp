@@ -13,6 +13,7 @@
 #include "memory_arguments.hpp"
 #include "numbers.hpp"
 #include "place/place_report.hpp"
+#include "report/json_file.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
 #include "topology_arguments.hpp"
@@ -76,7 +77,8 @@ void show(const place_arguments& chosen) {
       find_places(machine, chosen.machine.options(), chosen.memory.policy(machine));
   add_traffic(chosen, found);
   if (found.where.oversubscribed) warn(found.where.warning);
-  print_data(chosen.json ? place_json(found).dump(2) + "\n" : place_text(found, stdout_columns()));
+  print_data(chosen.json ? json_text(place_json(found), 2) + "\n"
+                         : place_text(found, stdout_columns()));
 }
 
 }  // namespace

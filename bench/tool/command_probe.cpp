@@ -9,6 +9,7 @@
 #include "numbers.hpp"
 #include "probe_document.hpp"
 #include "probe_report.hpp"
+#include "report/json_file.hpp"
 #include "tool.hpp"
 
 namespace pleat::bench {
@@ -43,7 +44,8 @@ void show(const probe_arguments& chosen) {
   const bool chose = !(chosen.machines + chosen.rounds + chosen.seed).empty();
   const auto document =
       chosen.cached ? kept_probe(chosen.machine, how, chose) : measured_probe(chosen.machine, how);
-  print_data(chosen.json ? document.dump(2) + "\n" : probe_text(probe_from(document.at("levels"))));
+  print_data(chosen.json ? json_text(document, 2) + "\n"
+                         : probe_text(probe_from(document.at("levels"))));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "command_files.hpp"
 #include "output_file.hpp"
+#include "report/json_file.hpp"
 #include "report/measured_warnings.hpp"
 #include "report/report_document.hpp"
 #include "report/report_page.hpp"
@@ -54,10 +55,7 @@ void compare(const report_arguments& chosen, const std::vector<report_document>&
   if (chosen.band) settings.band = parse_share(*chosen.band, "--band");
   const auto comparison = compare_sweeps(before, after, settings);
   for (const auto& doubt : doubts_about(comparison, before, after)) warn(doubt);
-  // A file's name need not be UTF-8, JSON has to be.
-  print_data(chosen.json ? comparison_json(comparison)
-                                   .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                               "\n"
+  print_data(chosen.json ? json_text(comparison_json(comparison), 2) + "\n"
                          : comparison_text(comparison));
 }
 

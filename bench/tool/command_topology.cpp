@@ -14,6 +14,7 @@
 #include "build_identity.hpp"
 #include "machine_arguments.hpp"
 #include "measure/kernels_report.hpp"
+#include "report/json_file.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
 #include "topology_arguments.hpp"
@@ -38,7 +39,7 @@ void show_kernels(const shown_arguments& chosen) {
   if (chosen.json) {
     const nlohmann::ordered_json all{{"kernels", kernels_json(choices)},
                                      {"kernel_targets", build_targets}};
-    return print_data(all.dump(2) + "\n");
+    return print_data(json_text(all, 2) + "\n");
   }
   std::string text = kernels_text(choices);
   if (build_targets != "all")
@@ -55,7 +56,7 @@ void show(const shown_arguments& chosen) {
   const auto placed = place(seen, *asked.place, asked.processors);
   const cluster_tree clusters(seen, placed);
   if (placed.oversubscribed) warn(placed.warning);
-  print_data(chosen.json ? topology_json(seen, asked, placed, clusters).dump(2) + "\n"
+  print_data(chosen.json ? json_text(topology_json(seen, asked, placed, clusters), 2) + "\n"
                          : topology_text(seen, asked, placed, clusters));
 }
 

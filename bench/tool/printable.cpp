@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "printable.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,8 @@
 
 namespace pleat::bench {
 namespace {
+
+constexpr std::uint32_t first_byte = 0x10FF00;  // of utf8_of_bytes
 
 struct code_point {
   std::uint32_t value;
@@ -59,6 +62,36 @@ std::string printable(std::string_view text) {
       result += text.substr(0, bytes);
     }
     text.remove_prefix(bytes == 0 ? 1 : bytes);
+  }
+  return result;
+}
+
+std::string utf8_of_bytes(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto [value, bytes] = first_of(text);
+    const bool kept = bytes != 0 && value < first_byte;
+    if (kept) {
+      result += text.substr(0, bytes);
+    } else {
+      const auto byte = static_cast<unsigned char>(text.front());
+      result += {'\xF4', '\x8F', static_cast<char>(0xBCU | byte >> 6U),
+                 static_cast<char>(0x80U | (byte & 0x3FU))};
+    }
+    text.remove_prefix(kept ? bytes : 1);
+  }
+  return result;
+}
+
+std::string bytes_of_utf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto [value, bytes] = first_of(text);
+    if (bytes == 4 && value >= first_byte)
+      result += static_cast<char>(value & 0xFFU);
+    else
+      result += text.substr(0, std::max<std::size_t>(bytes, 1));
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return result;
 }

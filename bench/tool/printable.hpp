@@ -17,4 +17,10 @@ namespace pleat::bench {
 /// The text as a Python string literal in single quotes: quotes and backslashes are escaped too.
 [[nodiscard]] std::string python_literal(std::string_view text);
 
+/// Converts any bytes to UTF-8, for JSON, so that `bytes_of_utf8` gives them back: a byte b that is
+/// not UTF-8 becomes the private code point U+10FF00 + b. Such code points in the text are
+/// converted byte by byte too.
+[[nodiscard]] std::string utf8_of_bytes(std::string_view text);
+[[nodiscard]] std::string bytes_of_utf8(std::string_view text);
+
 }  // namespace pleat::bench

@@ -127,17 +127,59 @@ class SweepCommand(ToolTest):
             self.refuse(2, "sweep", *arguments)
         self.refuse(2, "topology", "--", "true")
 
-    def test_a_command_ends_with_the_sweep(self):
-        mark = self.path("process")
+    def test_a_number_that_is_none_fails_its_case_alone(self):
+        file = self.path("sweep.json")
+        command = ["--axis", "a=1,inf,3", "--processors", "1", "--repetitions", "2", "--measure", "T: (\\S+)",
+                   "--json", file, "--", "echo", "T: {a}"]
+        done = self.run_tool("sweep", *command)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("'inf' that the command prints is no number", done.stdout)
+        with open(file) as report:
+            runs = [one for one in json.load(report)["benchmarks"] if one["run_type"] == "iteration"]
+        self.assertEqual(sum("error_occurred" in one for one in runs), 1)
+        self.assertEqual(len(runs), 5)
+        self.assertIn("nothing left to measure", self.run_tool("sweep", "--resume", file).stderr)
+
+    def test_words_of_any_bytes_reach_the_command_and_the_tables(self):
+        file, log, table = self.path("sweep.json"), self.path("log"), self.path("table.md")
+        self.succeed("sweep", "--axis", os.fsdecode(b"a=x,caf\xe9,b\nc"), "--processors", "1",
+                     "--repetitions", "1", "--json", file, "--markdown", table, "--", "sh", "-c",
+                     f'echo "<$1>" >> {log}', "sh", "{a}")
+        self.succeed("sweep", "--resume", file, "--repetitions", "2")
+        with open(log, "rb") as seen:
+            words = seen.read()
+        for word in (b"<x>", b"<caf\xe9>", b"<b\nc>"):
+            self.assertEqual(words.count(word), words.count(b"<x>"), words)
+        with open(table) as made:
+            rows = [line for line in made.read().splitlines() if line.startswith("|")]
+        self.assertEqual(len(rows), 5, rows)
+        self.assertTrue(all(line.endswith("|") for line in rows), rows)
+
+    def test_the_environment_of_the_command_chooses_the_program(self):
+        os.mkdir(self.path("bin"))
+        with open(self.path("bin/gzip"), "w") as mine:
+            mine.write("echo mine; exit 7\n")  # without an interpreter: a script of the shell
+        os.chmod(self.path("bin/gzip"), 0o755)
+        done = self.run_tool("sweep", "--processors", "1", "--env", f"PATH={self.path('bin')}:/usr/bin:/bin",
+                             "--", "gzip", "--version")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("exit code 7: mine", done.stdout)
+
+    def test_a_command_and_what_it_started_end_with_the_sweep(self):
+        for how in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+            self.ends_with_the_sweep(how)
+
+    def ends_with_the_sweep(self, how):
+        mark = self.path(f"process{how}")
         sweep = subprocess.Popen([TOOL, "sweep", "--processors", "1", "--", "sh", "-c",
-                                  f"echo $$ > {mark}; exec sleep 600"], env=environment(),
+                                  f"sh -c 'echo $$ > {mark}; exec sleep 600' & wait"], env=environment(),
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while not os.path.exists(mark) or os.path.getsize(mark) == 0:
             self.assertIsNone(sweep.poll())
             time.sleep(0.01)
         with open(mark) as file:
             child = int(file.read())
-        sweep.send_signal(signal.SIGKILL)
+        sweep.send_signal(how)
         sweep.wait()
         for _ in range(500):
             try:

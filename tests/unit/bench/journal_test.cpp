@@ -91,6 +91,14 @@ TEST_F(Journal, CutInItsHeaderItIsBegunAnew) {
   }
 }
 
+TEST_F(Journal, CutInAHeaderOfAnyLengthItIsBegun) {
+  const std::string header = "{\"pleat_sweep\":" + std::string((std::size_t{1} << 24) + 1, ' ');
+  write(path("long"), header);
+  EXPECT_EQ(journal::look_at(path("long")), journal::found::begun);
+  write(path("long"), header + "3}\n");
+  EXPECT_EQ(journal::look_at(path("long")), journal::found::whole);
+}
+
 TEST_F(Journal, IsWrittenByOneSweepAtATime) {
   auto first = journal::begin(path("j"), json::object());
   for (int i = 0; i < 2; ++i) {
@@ -109,7 +117,9 @@ TEST_F(Journal, WhatIsNoneIsRefused) {
   for (const auto& damaged : {std::string("{}\n"), std::string("no JSON\n"), text.substr(second),
                               text.substr(0, second) + "{\"case\":-1}\n",
                               text.substr(0, second) + "[]\n" + text.substr(second), text + text,
-                              text.substr(0, second + 5) + "\n" + text.substr(second)}) {
+                              text.substr(0, second + 5) + "\n" + text.substr(second),
+                              text.substr(0, second) + R"({"case":0,"deep":)" +
+                                  std::string(200, '[') + std::string(200, ']') + "}\n"}) {
     write(path("bad"), damaged);
     EXPECT_THROW(static_cast<void>(journal::go_on(path("bad"))), usage_error) << damaged;
   }
@@ -190,6 +200,15 @@ TEST_F(Journal, OfOtherCasesOrAnotherMachineIsNotReplayed) {
        {R"({"round":[["pleat"]]})", R"({"elapsed":"long"})", R"({"round":[["pleat",-1,1,1]]})",
         R"({"round":[["pleat",0,1,1]]})", R"({"round":[["pleat",1,1,0]]})", R"({"ready":3})"})
     EXPECT_THROW(replayed(header, event), usage_error) << event;
+}
+
+TEST_F(Journal, HasArgumentsOfAnyBytes) {
+  sweep_arguments chosen;
+  chosen.axes.command.words = {"echo", "caf\xe9", "caf\xc3\xa9", "\xf4\x8f\xbc\x81"};
+  chosen.axes.command.axis = {"a=x,\xff\n"};
+  { auto kept = journal::begin(path("j"), {{"arguments", fields_json(chosen)}}); }
+  const auto again = journal::go_on(path("j"));
+  EXPECT_EQ(fields_from<sweep_arguments>(again.contents().header.at("arguments")), chosen);
 }
 
 TEST_F(Journal, IsResumedWithWhatIsGivenAnewUnlessSamplesWouldDiffer) {

@@ -9,8 +9,10 @@
 
 namespace printable_test {
 
+using pleat::bench::bytes_of_utf8;
 using pleat::bench::printable;
 using pleat::bench::python_literal;
+using pleat::bench::utf8_of_bytes;
 
 std::string utf8(std::uint32_t value) {
   std::string text;
@@ -72,6 +74,23 @@ TEST(printable_text, escapes_as_c_does) {
   EXPECT_EQ(printable("a\x1b]0;t\x07\nb"), "a\\x1b]0;t\\x07\\nb");
   EXPECT_EQ(printable("\xe2\x80\xae"), "\\u202e");
   EXPECT_EQ(printable("µs ± 1 \xff"), "µs ± 1 \\xff");
+}
+
+TEST(utf8_text, gives_back_any_bytes_and_keeps_utf8) {
+  for (std::uint32_t value = 1; value < 0x10FF00; value += 97) {
+    if (value >= 0xD800 && value <= 0xDFFF) continue;
+    ASSERT_EQ(utf8_of_bytes(utf8(value)), utf8(value));
+  }
+  std::mt19937 random(2);
+  const std::string likely = "a\xf4\x8f\xbc\xbf\x80\xc3\xe9";
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes(random() % 12, '\0');
+    for (auto& byte : bytes)
+      byte = round % 2 == 0 ? static_cast<char>(random()) : likely[random() % likely.size()];
+    const auto text = utf8_of_bytes(bytes);
+    ASSERT_EQ(utf8_of_bytes(text).size() == text.size(), text == bytes);  // hence UTF-8
+    ASSERT_EQ(bytes_of_utf8(text), bytes);
+  }
 }
 
 TEST(python_literals, escape_quotes_and_backslashes) {
