@@ -251,7 +251,8 @@ template <bool given_away> task<> await_moved(vp& me) {
 }
 
 template <bool given_away> task<> await_what_threw(vp&) {
-  task<int> a = thrower("once");
+  const std::string word = "once";
+  task<int> a = thrower(word);
   bool thrown = false;
   try {
     co_await await_task(a, given_away);
