@@ -221,22 +221,29 @@ struct vp::sync_awaiter {
     return reinterpret_cast<vp*>(at - label())->state_;
   }
 
-  // The state is written only if it changes: the cache line of a VP that stays in its loop stays
-  // clean.
   [[nodiscard]] bool await_ready() const {
     detail::vp_state& me = state();
-    if (me.waits_at != label()) me.waits_at = label() & 0xff;
-    // Usual case: the label exists, and the VP only has to suspend.
+    // Usual case: the label exists, and the VP only has to suspend. Nothing is written before it
+    // does, so that compilers need not read this awaiter again.
     if (label() < me.on->quick_labels()) [[likely]]
       return false;
+    set_label(me);
     return me.on->enter_sync(me.rank, label());
   }
   void await_suspend(std::coroutine_handle<> self) const noexcept {
     detail::vp_state& me = state();
-    if (me.resume_point != self) me.resume_point = self;
     me.on->suspended_at_label(label());
+    if (me.resume_point != self) me.resume_point = self;
+    set_label(me);
   }
   void await_resume() const noexcept {}
+
+ private:
+  // Written only if it changes, as is the resume point: the cache line of a VP that stays in its
+  // loop stays clean.
+  void set_label(detail::vp_state& me) const noexcept {
+    if (me.waits_at != label()) me.waits_at = label() & 0xff;
+  }
 };
 
 inline vp::sync_awaiter vp::sync(unsigned label) {
