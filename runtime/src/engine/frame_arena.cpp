@@ -88,6 +88,7 @@ void* frame_arena::allocate_in_next_block(std::size_t bytes) {
   const std::span<std::byte> b = blocks[used_blocks_++];
   next_ = b.data() + bytes;  // pages are aligned for every frame
   limit_ = b.data() + b.size();
+  ++live_;  // nothing has thrown
   return b.data();
 }
 

@@ -53,10 +53,10 @@ class PLEAT_API frame_arena {
     bytes = round_up(bytes);
     if (bytes > largest) return allocate_large(bytes);
     free_frame*& list = free_[bytes / granule];
-    ++live_;
     if (list != nullptr) {
       void* frame = list;
       list = list->next;
+      ++live_;
       return frame;
     }
     const std::size_t gap = -reinterpret_cast<std::uintptr_t>(next_) & (alignment_of(bytes) - 1);
@@ -64,6 +64,7 @@ class PLEAT_API frame_arena {
       return allocate_in_next_block(bytes);
     void* frame = next_ + gap;
     next_ += gap + bytes;
+    ++live_;
     return frame;
   }
   void deallocate(void* frame, std::size_t bytes) noexcept {
