@@ -17,6 +17,9 @@ namespace {
 
 using distances = interval<std::ptrdiff_t>;
 
+/// Number of intervals, 16 MiB of them, beyond which arrays are taken to overlap.
+constexpr std::size_t most_intervals = std::size_t{1} << 20;
+
 /// Distances 0, step, …, most·step.
 struct multiples {
   std::ptrdiff_t step, most;
@@ -62,12 +65,15 @@ bool reaches(const multiples& a, const multiples& b, const distances& target) {
 }
 
 /// Distances left for shorter steps to reach once a multiple of the longest one is taken from a
-/// target, as intervals that do not touch.
-std::vector<distances> left_by(const multiples& longest, const std::vector<distances>& targets,
-                               std::ptrdiff_t reach) {
+/// target, as intervals that do not touch. Nothing if these are more than most_intervals.
+std::optional<std::vector<distances>> left_by(const multiples& longest,
+                                              const std::vector<distances>& targets,
+                                              std::ptrdiff_t reach) {
   std::vector<distances> all;
   for (const distances& from : targets) {
     const distances range = range_of(longest, from, reach);
+    if (!range.empty() && static_cast<std::size_t>(range.size()) > most_intervals - all.size())
+      return {};
     for (std::ptrdiff_t i = range.first; i < range.last; ++i)
       all.push_back({std::max<std::ptrdiff_t>(0, from.first - i * longest.step),
                      std::min(reach + 1, from.last - i * longest.step)});
@@ -84,7 +90,8 @@ std::vector<distances> left_by(const multiples& longest, const std::vector<dista
   return all;
 }
 
-/// Tells whether a sum of one of each of these multiples lies in the target. Requires: a target
+/// Tells whether a sum of one of each of these multiples lies in the target, or may, if more than
+/// most_intervals would have to be compared. Requires: a target
 /// that is not empty; steps in ascending order. Changes the multiples.
 bool a_sum_lies_in(distances target, std::span<multiples> all) {
   std::ptrdiff_t reach = 0;
@@ -110,7 +117,9 @@ bool a_sum_lies_in(distances target, std::span<multiples> all) {
   while (steps > 2) {
     const multiples longest = all[--steps];
     reach -= longest.most * longest.step;
-    targets = left_by(longest, targets, reach);
+    auto left = left_by(longest, targets, reach);
+    if (!left) return true;
+    targets = std::move(*left);
   }
   return std::ranges::any_of(targets, last_two_reach);
 }

@@ -12,13 +12,13 @@ namespace pleat::detail {
 /// Bytes of the elements of a strided array: up to 8 dimensions, strides of any sign.
 ///
 /// Elements of two arrays, or two of one, share a byte if a sum Σ xᵢ·sᵢ of indices times strides
-/// lies in an interval of about an element's size: a knapsack problem, whose exact answer is given.
-/// Cost: O(1) for arrays that are apart in memory; O(log n) for two strides, after those without
-/// gaps are joined and equal ones counted once, as for all matrices. Each further stride, longest
-/// first, leaves the shorter ones disjoint intervals to reach: a few if the strides are those of
-/// one larger array; in general no more than the gaps in memory that the shorter strides reach
-/// over, for nested arrays the rows of one index of the outermost dimension. Memory: these
-/// intervals.
+/// lies in an interval of about an element's size: a knapsack problem. The answer is exact unless
+/// it takes more than 2^20 intervals (see below): then it is that they do. Cost: O(1) for arrays
+/// that are apart in memory; O(log n) for two strides, after those without gaps are joined and
+/// equal ones counted once, as for all matrices. Each further stride, longest first, leaves the
+/// shorter ones disjoint intervals to reach: a few if the strides are those of one larger array; in
+/// general no more than the gaps in memory that the shorter strides reach over, for nested arrays
+/// the rows of one index of the outermost dimension. Memory: these intervals.
 class PLEAT_API strided_box {
  public:
   static constexpr std::size_t most_dimensions = 8;
