@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -63,19 +64,27 @@ void substitute_rows(const matmul::factor<T>& triangle, bool unit_diagonal, bool
   }
 }
 
-/// Solves X·Lᵀ = B in place for columns `columns` of `rows` rows of B, row i of which begins at
-/// b + i · leading. L is lower triangular, its row i at l + i · leading too.
+/// Solves X·Lᵀ = B in place for columns `columns`, `substituted` at most, of `rows` rows of B, row
+/// i of which begins at b + i · leading. L is lower triangular, its row i at l + i · leading too.
 template <class T>
 void substitute_columns(const T* l, const interval<>& columns, T* b, std::size_t leading,
                         std::size_t rows) {
-  for (std::size_t i = 0; i < rows; ++i) {
-    T* const row = b + i * leading;
-    for (std::size_t j = columns.first; j < columns.last; ++j) {
-      const T* const of = l + j * leading;
-      T x = row[j];
-      for (std::size_t k = columns.first; k < j; ++k) x -= of[k] * row[k];
-      row[j] = x / of[j];
+  // Rows are independent: some of them at once, transposed, so that loops over them are vectors.
+  constexpr std::size_t at_once = 16;
+  std::array<std::array<T, at_once>, substituted> x{};
+  for (std::size_t first = 0; first < rows; first += at_once) {
+    T* const part = b + first * leading + columns.first;
+    const std::size_t count = std::min(at_once, rows - first);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < columns.size(); ++j) x[j][i] = part[i * leading + j];
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const T* const of = l + (columns.first + j) * leading + columns.first;
+      for (std::size_t k = 0; k < j; ++k)
+        for (std::size_t i = 0; i < at_once; ++i) x[j][i] -= of[k] * x[k][i];
+      for (std::size_t i = 0; i < at_once; ++i) x[j][i] /= of[j];
     }
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < columns.size(); ++j) part[i * leading + j] = x[j][i];
   }
 }
 
