@@ -28,8 +28,12 @@ template <std::random_access_iterator I> class mirrored {
 
   [[nodiscard]] std::size_t pairs() const noexcept { return part_.size() / 2; }
   void swap(interval<> some) const {
-    for (std::size_t i = some.first; i < some.last; ++i)
-      std::ranges::iter_swap(to(part_.first + i), to(part_.last - 1 - i));
+    // Local, because elements may have the type of the members.
+    const I front = to(part_.first), end = to(part_.last);
+    for (std::size_t k = some.first; k < some.last; ++k) {
+      const auto i = static_cast<std::iter_difference_t<I>>(k);
+      std::ranges::iter_swap(front + i, end - (i + 1));
+    }
   }
   /// Swaps the pairs of a VP, and counts them where they lie.
   void swap(vp& me, interval<> some) const {
