@@ -3,23 +3,84 @@
 #include <array>
 #include <cstdint>
 #include <list>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <pleat/runtime/error.hpp>
 
 #include "collectives/rivals/copy_bound.hpp"
-#include "collectives/rivals/mpi_session.hpp"
 #include "compare_index.hpp"
 #include "compare_schedule.hpp"
 #include "evidence/rivals/rivals.hpp"
 #include "measure/benchmark.hpp"
+#include "measure/child_process.hpp"
 #include "measure/statistics.hpp"
 #include "our_collectives.hpp"
+#include "pleat_rivals_linked.hpp"
+#include "rivals/mpi_rival.hpp"
 #include "tool/names.hpp"
 
 namespace pleat::bench {
 namespace {
+
+/// Processes of one MPI during a benchmark. If they fail to start or fail later, the session is
+/// lost for good, and lost() has the reason.
+class mpi_session {
+ public:
+  /// Starts `rival`, "openmpi" or "mpich". If that fails, the session is lost. Requires: this build
+  /// has that rival.
+  mpi_session(std::string_view rival, std::span<const unsigned> pus);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// Reason why the session is lost; empty if it is not.
+  [[nodiscard]] const std::string& lost() const noexcept { return lost_; }
+
+  /// Verifies as mpi_rival does; `time` times as mpi_rival does. If either throws
+  /// pleat::environment_error, the session is lost.
+  void verify(const collective& one);
+  [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions);
+
+ private:
+  template <class Attempt> auto attempt(const Attempt& what);
+
+  std::string name_;
+  std::unique_ptr<mpi_rival> rival_;
+  std::string lost_;
+};
+
+template <class Attempt> auto mpi_session::attempt(const Attempt& what) {
+  try {
+    return what();
+  } catch (const environment_error& failure) {
+    lost_ = failure.what();
+    rival_.reset();
+    throw;
+  }
+}
+
+mpi_session::mpi_session(std::string_view rival, std::span<const unsigned> pus) : name_(rival) {
+  try {
+    attempt([&] {
+      const bool open = name_ == "openmpi";
+      const mpi_launch how{open ? mpi_launch::kind::openmpi : mpi_launch::kind::mpich,
+                           open ? PLEAT_OPENMPI_LAUNCHER : PLEAT_MPICH_LAUNCHER,
+                           companion_program("pleat-rival-" + name_)};
+      rival_ = std::make_unique<mpi_rival>(how, pus);
+    });
+  } catch (const environment_error&) {  // lost() has it
+  }
+}
+
+void mpi_session::verify(const collective& one) {
+  attempt([&] { rival_->verify(one); });
+}
+
+std::vector<double> mpi_session::time(const collective& one, std::size_t repetitions) {
+  return attempt([&] { return rival_->time(one, repetitions); });
+}
 
 // 8 bytes to 64 MiB.
 std::vector<std::size_t> usual_sizes() {

@@ -1,33 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
 
-#include "fft_arguments.hpp"
-#include "fft_result.hpp"
+#include "arrays/fft_numbers.hpp"
+#include "tool/conversion.hpp"
+#include "tool/names.hpp"
+#include "tool/npy.hpp"
 #include "tool/program_run.hpp"
 
 namespace pleat::bench {
 namespace {
 
+using arrays::fft_kind;
+
+/// The descr of a type, in the byte order of another.
+std::string descr_like(const npy_contents& other, const number_type& type) {
+  const auto order = other.descr.substr(0, other.descr.find_first_not_of("<>=|"));
+  return order + descr_of(type);
+}
+
+/// `fft, ifft, rfft, irfft, fft2, ifft2`.
+std::string fft_kind_names() { return names_of(arrays::fft_kind_names); }
+
+/// Throws: pleat::usage_error naming those there are.
+fft_kind parse_fft_kind(const std::string& name) {
+  return static_cast<fft_kind>(place_of(name, "--transform", arrays::fft_kind_names));
+}
+
+/// Dimensions that the kind takes: one, or two, row by row; two for those of a matrix.
+npy_dimensions dimensions_of(fft_kind kind) {
+  if (kind == fft_kind::fft2 || kind == fft_kind::ifft2) return {2, 2};
+  return {1, 2};
+}
+
+/// The result of the transform, of the same precision. Rows of n real numbers have n/2 + 1 results;
+/// irfft takes n as even, as NumPy does unless told.
+/// Throws: pleat::error, with the NumPy call that helps, for numbers there is no such transform of.
+npy_contents spectrum_of(fft_kind kind, const npy_contents& from, const std::string& name) {
+  const bool real = kind == fft_kind::rfft;
+  if (!arrays::transforms(kind, from.type)) {
+    const bool complex = from.type.kind == number_kind::complex;
+    throw error(name + " holds '" + from.descr + "', which " +
+                std::string(arrays::fft_kind_names[static_cast<std::size_t>(kind)]) +
+                " does not transform; convert it with " +
+                numpy_save(name, numpy_load(name) + (real && complex ? ".real" : "") + ".astype('" +
+                                     (real ? "f8" : "c16") + "')") +
+                (real && complex ? ", or take --transform fft" : ""));
+  }
+  std::vector<std::size_t> shape = from.shape;
+  if (real) {
+    shape.back() = shape.back() == 0 ? 0 : shape.back() / 2 + 1;
+  } else if (kind == fft_kind::irfft) {
+    if (shape.back() == 1)
+      throw error(name +
+                  " has one number a row, the spectrum of no even number of real ones; "
+                  "transform longer rows");
+    shape.back() = shape.back() == 0 ? 0 : 2 * (shape.back() - 1);
+  }
+  const number_type type = arrays::spectrum_type(kind, from.type);
+  return {descr_like(from, type), type, std::move(shape), 0, 0};
+}
+
 struct fft_run {
-  fft_arguments asked;
+  std::string transform = "fft";
   std::string axis = "-1";
   program_run run;
 
   // Numbers that are not the transform's, as real ones, are converted; so is another axis moved.
   void operator()() const {
-    const fft_kind kind = parse_fft_kind(asked.transform);
+    const fft_kind kind = parse_fft_kind(transform);
     const bool matrix = dimensions_of(kind).least == 2;
     auto from = run.read(0, {dimensions_of(kind).least, any_number});
     const std::size_t last = from.shape.size() - 1;
     const std::size_t along = parse_axis(axis, from, run.input());
     if (matrix && along != last)
-      throw usage_error("--axis: " + asked.transform + " transforms the last two; leave it out");
-    const std::string done = asked.done(from);
+      throw usage_error("--axis: " + transform + " transforms the last two; leave it out");
+    const std::string done =
+        transform + " of " + size_text(from) + " numbers ('" + from.descr + "')";
     const auto type = arrays::transformed_type(kind, from.type);
     if (type && (*type != from.type || along != last))
       from = with_last(from, along, *type, &run.on());
@@ -39,8 +95,8 @@ struct fft_run {
                            ? npy_array{}
                            : make_npy(spectrum.descr, spectrum.type, std::move(shape), &run.on());
     run.carry_out("fft", along == last ? rows : moved, done, [&](machine& on) {
-      auto report = arrays::transform_numbers(asked.transform.c_str(), on, kind, from.numbers(),
-                                              rows.numbers());
+      auto report =
+          arrays::transform_numbers(transform.c_str(), on, kind, from.numbers(), rows.numbers());
       if (along != last) put_back(rows, along, moved);
       return report;
     });
@@ -51,13 +107,17 @@ struct fft_run {
 
 void add_run_fft(tool_command& command) {
   const auto fft = std::make_shared<fft_run>();
-  auto program = command.add_subcommand("fft", fft_arguments::help);
+  auto program = command.add_subcommand("fft", "Fourier transforms, as numpy.fft's");
   fft->run.add_input(program, "The array: any numeric dtype but long double");
-  fft->asked.add_to(program, fft_kind_names());
+  program
+      .add_option("--transform", fft->transform,
+                  fft_kind_names() + ": of a whole matrix if it ends in 2, else of each row")
+      .type_name("T")
+      .capture_default_str();
   program.add_option("--axis", fft->axis, "Transform along this axis; -1 is the last one")
       .type_name("N")
       .capture_default_str();
-  fft->run.add_to(program, fft_arguments::output_help);
+  fft->run.add_to(program, "Where the result goes; may be the input");
   program.footer(R"(Examples:
   pleat run fft --input signal.npy --output spectrum.npy
   pleat run fft --input spectrum.npy --output signal.npy --transform ifft

@@ -1,36 +1,244 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
+#include <pleat/oblivious/semiring.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "arrays/with_number.hpp"
 #include "checked_matrices.hpp"
-#include "matmul_arguments.hpp"
-#include "path_lengths.hpp"
+#include "tool/conversion.hpp"
+#include "tool/npy.hpp"
 #include "tool/program_run.hpp"
+#include "tool/readable.hpp"
 #include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {
 
+/// Integers that say "no path" in a file over min_plus and max_plus.
+///
+/// The products have no infinite integer: half the greatest number of the type (over max_plus its
+/// negative) stands for it, and sums beyond a quarter count as it. So a file holds lengths from
+/// minus an eighth to a quarter of the greatest number (max_plus: the reverse) and one number that
+/// stands for "no path", which the user may choose. Floating point has infinities of its own.
+class path_lengths {
+ public:
+  /// Chooses the integer for matrices of such numbers. `infinity`: what stands for "no path" in the
+  /// inputs and in the result, an integer or `max` or `min`; half the greatest number unless given.
+  /// Throws: pleat::usage_error if it is given where there is nothing to choose, or no number of
+  /// the type.
+  path_lengths(std::string semiring, const npy_contents& matrix,
+               std::optional<std::string> infinity);
+
+  /// Makes a file's numbers those of the product, in place. Returns how long the longest length is,
+  /// whatever its sign. Cost: one pass, for integers only.
+  /// Throws: pleat::error naming the file, the first number out of range and what to do.
+  [[nodiscard]] unsigned long long read(const npy_array& lengths, const std::string& name) const;
+
+  /// Makes the product's numbers those of a file, in place. Returns how many say "no path".
+  /// Throws: pleat::error if a length is the very number that stands for "no path".
+  [[nodiscard]] std::size_t write(const npy_array& lengths) const;
+
+  /// Returns a warning if some of those `without_path` in the result `name` may be lengths that the
+  /// type cannot hold; else nothing. `longest`: the sum of the longest of either input.
+  [[nodiscard]] std::string doubt(const std::string& name, std::size_t without_path,
+                                  unsigned long long longest) const;
+
+ private:
+  std::string semiring_;
+  std::string descr_;
+  number_type type_;
+  std::optional<std::string> infinity_;
+};
+
+template <class T>
+concept length_type = std::integral<T> && !std::same_as<T, bool>;
+
+bool has_no_path(const std::string& semiring) {
+  return semiring == "min_plus" || semiring == "max_plus";
+}
+
+// The numbers of one type over one semiring.
+template <class T> struct range {
+  T least, greatest, no_path, shown;
+
+  [[nodiscard]] bool holds(T x) const { return least <= x && x <= greatest; }
+};
+
+template <class T> std::string number_text(T x) { return std::to_string(x); }
+
+template <class T> T parsed_infinity(const std::string& text) {
+  if (text == "max") return std::numeric_limits<T>::max();
+  if (text == "min") return std::numeric_limits<T>::min();
+  T value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, failure] = std::from_chars(text.data(), last, value);
+  if (failure == std::errc{} && end == last) return value;
+  throw usage_error("--infinity: '" + text + "' is no number of the matrices' type, " +
+                    number_text(std::numeric_limits<T>::min()) + " to " +
+                    number_text(std::numeric_limits<T>::max()) + "; give one, or max or min");
+}
+
+template <length_type T>
+range<T> range_of(const std::string& semiring, const std::optional<std::string>& infinity) {
+  constexpr T farthest = detail::matmul::farthest<T>;
+  constexpr T unreachable = detail::matmul::unreachable<T>;
+  constexpr T eighth = std::numeric_limits<T>::max() / 8;
+  range<T> result{};
+  if (semiring == "min_plus") {
+    result = {std::is_signed_v<T> ? static_cast<T>(-eighth) : T{0}, farthest, unreachable, 0};
+  } else {
+    result = {static_cast<T>(-farthest), eighth, static_cast<T>(-unreachable), 0};
+  }
+  result.shown = infinity ? parsed_infinity<T>(*infinity) : result.no_path;
+  return result;
+}
+
+// Position in the matrix of the number with that index.
+std::string position(const npy_array& matrix, std::size_t index) {
+  const std::size_t columns = matrix.shape[1];
+  return "[" + std::to_string(index / columns) + ", " + std::to_string(index % columns) + "]";
+}
+
+template <class T> std::span<T> numbers_of(const npy_array& matrix) {
+  return {reinterpret_cast<T*>(matrix.bytes().data()), matrix.bytes().size() / sizeof(T)};
+}
+
+// Name of a type in which the same numbers have room.
+std::string wider(const number_type& type) {
+  if (type.bytes == 8) return "f8";
+  return (type.kind == number_kind::signed_integer ? "i" : "u") + std::to_string(2 * type.bytes);
+}
+
+path_lengths::path_lengths(std::string semiring, const npy_contents& matrix,
+                           std::optional<std::string> infinity)
+    : semiring_(std::move(semiring)),
+      descr_(matrix.descr),
+      type_(matrix.type),
+      infinity_(std::move(infinity)) {
+  if (!infinity_) return;
+  if (!has_no_path(semiring_))
+    throw usage_error("--infinity: " + semiring_ + " has none; leave the option out");
+  with_number(type_, [&]<class T>() {
+    if constexpr (length_type<T>) {
+      static_cast<void>(range_of<T>(semiring_, infinity_));
+    } else {
+      throw usage_error(
+          "--infinity: floating-point matrices say np.inf for no path; leave the option out");
+    }
+  });
+}
+
+unsigned long long path_lengths::read(const npy_array& lengths, const std::string& name) const {
+  unsigned long long longest = 0;
+  if (!has_no_path(semiring_)) return longest;
+  with_number(type_, [&]<class T>() {
+    if constexpr (length_type<T>) {
+      const auto known = range_of<T>(semiring_, infinity_);
+      const auto values = numbers_of<T>(lengths);
+      T farthest = 0;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        T& x = values[i];
+        if (x == known.shown) {
+          x = known.no_path;
+        } else if (known.holds(x)) {
+          farthest = semiring_ == "min_plus" ? std::max(farthest, x) : std::min(farthest, x);
+        } else {
+          const auto number = number_text(x);
+          throw error(name + " holds " + number + " at " + position(lengths, i) + "; over " +
+                      semiring_ + " '" + descr_ + "' holds lengths from " +
+                      number_text(known.least) + " to " + number_text(known.greatest) +
+                      ": if it says that there is no path, give --infinity " + number +
+                      "; else convert both with " +
+                      numpy_save(name, numpy_load(name) + ".astype('" + wider(type_) + "')"));
+        }
+      }
+      longest = static_cast<unsigned long long>(std::cmp_less(farthest, 0) ? -farthest : farthest);
+    }
+  });
+  return longest;
+}
+
+std::size_t path_lengths::write(const npy_array& lengths) const {
+  std::size_t without_path = 0;
+  if (!has_no_path(semiring_)) return without_path;
+  with_number(type_, [&]<class T>() {
+    if constexpr (length_type<T>) {
+      const auto known = range_of<T>(semiring_, infinity_);
+      const auto values = numbers_of<T>(lengths);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        T& x = values[i];
+        if (x == known.no_path) {
+          x = known.shown;
+          ++without_path;
+        } else if (x == known.shown) {
+          throw error("a path of length " + number_text(x) + " ends at " + position(lengths, i) +
+                      ", and --infinity says that the number is no path; choose another number");
+        }
+      }
+    }
+  });
+  return without_path;
+}
+
+std::string path_lengths::doubt(const std::string& name, std::size_t without_path,
+                                unsigned long long longest) const {
+  std::string text;
+  if (!has_no_path(semiring_) || without_path == 0) return text;
+  with_number(type_, [&]<class T>() {
+    if constexpr (length_type<T>) {
+      const auto known = range_of<T>(semiring_, infinity_);
+      const bool min = semiring_ == "min_plus";
+      if (std::cmp_less_equal(longest, detail::matmul::farthest<T>)) return;
+      text = "of " + name + " " + readable_count(without_path) + " numbers are " +
+             number_text(known.shown) + ", no path: that counts all lengths " +
+             (min ? "above " : "below ") + number_text(min ? known.greatest : known.least) +
+             "; convert the matrices to '" + wider(type_) + "' to have them apart";
+    }
+  });
+  return text;
+}
+
+// Text about integers that say "no path".
+constexpr const char* about_no_path =
+    R"(Over min_plus and max_plus integers of M/4 and more, M the greatest number of their type, are
+unreachable: matrices may hold lengths from -M/8 to M/4 (max_plus: -M/4 to M/8) and one number
+that says "no path", in inputs and in the result. Floating-point matrices say np.inf.
+Over max_min every number is a width; the type's least number, or -np.inf, says "no path".)";
+
 struct matmul_run {
-  matmul_arguments asked;
+  std::string semiring = "plus_times";
+  std::optional<std::string> infinity;
   program_run run;
 
   void operator()() const {
     const auto& inputs = run.inputs;
-    matmul_arguments::check_inputs(inputs);
+    if (inputs.size() != 2)
+      throw usage_error("run matmul: give --input twice, for the left matrix and the right one");
     const auto a = run.read(0, {2});
     const auto b = run.read(1, {2});
-    check_matrices(asked.semiring, a, inputs[0], b, inputs[1]);
-    const path_lengths lengths(asked.semiring, a, asked.infinity);
-    unsigned long long longest = lengths.read(matrix_part::all_of(a), inputs[0]);
-    longest += lengths.read(matrix_part::all_of(b), inputs[1]);
+    check_matrices(semiring, a, inputs[0], b, inputs[1]);
+    const path_lengths lengths(semiring, a, infinity);
+    unsigned long long longest = lengths.read(a, inputs[0]);
+    longest += lengths.read(b, inputs[1]);
+    const std::string done = "multiplied " + size_text(a) + " by " + size_text(b) + " ('" +
+                             a.descr + "') over " + semiring;
     auto c = make_npy(a.descr, a.type, {a.shape[0], b.shape[1]}, &run.on());
-    run.carry_out("matmul", c, asked.done(a, b), [&](machine& on) {
+    run.carry_out("matmul", c, done, [&](machine& on) {
       using arrays::typed_matrix;
       auto report = arrays::multiply_matrices(
-          on, parse_semiring(asked.semiring), a.type, typed_matrix::of(a.numbers()),
+          on, parse_semiring(semiring), a.type, typed_matrix::of(a.numbers()),
           typed_matrix::of(b.numbers()), typed_matrix::of(c.numbers()));
-      const std::size_t without_path = lengths.write(matrix_part::all_of(c));
+      const std::size_t without_path = lengths.write(c);
       const std::string doubt = lengths.doubt(run.output, without_path, longest);
       if (!doubt.empty()) warn(doubt);
       return report;
@@ -42,22 +250,29 @@ struct matmul_run {
 
 void add_run_matmul(tool_command& command) {
   const auto matmul = std::make_shared<matmul_run>();
-  auto program = command.add_subcommand("matmul", matmul_arguments::help);
+  auto program = command.add_subcommand("matmul", "Multiply two matrices over a semiring");
   program
       .add_option("--input", matmul->run.inputs,
-                  std::string(matmul_arguments::input_help) + "; - is standard input")
+                  "Twice: the left matrix, then the right one, in C order; - is standard input")
       .required()
       .type_name("F.npy")
       .allow_extra_args(false);
-  matmul->asked.add_to(program);
-  matmul->run.add_to(program, matmul_arguments::output_help);
+  program.add_option("--semiring", matmul->semiring, semiring_names())
+      .type_name("S")
+      .capture_default_str();
+  program
+      .add_option("--infinity", matmul->infinity,
+                  "The integer that says \"no path\" over min_plus and max_plus, or max or min "
+                  "(default: half the type's greatest number, of max_plus its negative)")
+      .type_name("V");
+  matmul->run.add_to(program, "Where the product goes; may be an input");
   program.footer(std::string(R"(Examples:
   pleat run matmul --input a.npy --input b.npy --output c.npy
   pleat run matmul --input d.npy --input d.npy --output two_hops.npy --semiring min_plus
   pleat run matmul --input d.npy --input d.npy --output e.npy --semiring min_plus --infinity max
   pleat run matmul --input w.npy --input w.npy --output widest.npy --semiring max_min
 
-)") + matmul_arguments::about_no_path);
+)") + about_no_path);
   program.callback([matmul] { (*matmul)(); });
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -14,13 +13,10 @@
 
 #include "machine/environment.hpp"
 #include "matrix_report.hpp"
-#include "matrix_xml.hpp"
 #include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "report/json_file.hpp"
-#include "tool/command_files.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/output_file.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 
@@ -29,7 +25,6 @@ namespace {
 
 struct matrix_arguments {
   machine_arguments machine;
-  std::optional<std::string> xml;
   double time_limit = 60;
   bool json = false;
 
@@ -45,11 +40,6 @@ void check(const matrix_arguments& chosen) {
   constexpr double longest = 1e6;
   if (!(chosen.time_limit > 0 && chosen.time_limit <= longest))
     throw usage_error("--time-limit: seconds above 0, at most 1,000,000");
-  if (!chosen.xml) return;
-  const std::array files{command_file{"--xml", *chosen.xml, file_use::report}};
-  check_files(files);
-  if (chosen.json && *chosen.xml == standard_stream)
-    throw usage_error("--json and --xml - are both standard output; give --xml a file");
 }
 
 std::string seconds_text(double seconds) {
@@ -76,9 +66,6 @@ void measure(const matrix_arguments& chosen) {
   if (on.oversubscribed())
     throw usage_error(on.placement().warning + "; what shares a PU has no latency to measure");
   warn_about(on);
-  // Before anything is measured: a file that cannot be written is said at once.
-  std::optional<output_file> xml;
-  if (chosen.xml) xml.emplace(*chosen.xml);
   nlohmann::ordered_json document{{"version", PLEAT_VERSION},
                                   {"context", run_context(on, options)},
                                   {"time_limit_s", chosen.time_limit}};
@@ -88,11 +75,6 @@ void measure(const matrix_arguments& chosen) {
   if (const auto coarse = what_is_coarse(found); !coarse.empty())
     warn("the time limit of " + seconds_text(chosen.time_limit) + " was reached: " + coarse +
          "; give a longer --time-limit or fewer --processors");
-  if (xml) {
-    xml->write(matrix_xml(found));
-    xml->commit();
-    if (*chosen.xml == standard_stream) return;
-  }
   const heat_map_look look{!stdout_emphasis().bold.empty(), stdout_columns()};
   document.update(matrix_json(on.topology(), found));
   print_data(chosen.json ? json_text(document, 2) + "\n" : matrix_text(on.topology(), found, look));
@@ -116,11 +98,6 @@ void add_matrix_command(tool_command& tool) {
                   "processors")
       .type_name("S")
       .capture_default_str();
-  command
-      .add_option("--xml", chosen->xml,
-                  "Also write the machine with these figures as hwloc's XML (- for standard "
-                  "output, without the rest)")
-      .type_name("FILE");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Measured are
   - between every two processors (hardware threads, unless --place says otherwise): the time a
@@ -132,14 +109,9 @@ Figures are medians of 15 samples each, taken in random order, with intervals of
 nothing of how samples are distributed. A time limit that is too short leaves fewer samples, or
 pairs without any, and says so.
 
-hwloc's XML has them as memory attributes (Bandwidth, Latency, LoadedLatency) and as distances
-(PleatLineLatency, PleatNumaLatency, PleatNumaBandwidth).
-
 Examples:
   pleat matrix
-  pleat matrix --place numa:0 --json > matrix.json
-  pleat matrix --xml machine.xml && lstopo --memattrs -i machine.xml
-  pleat topology --xml machine.xml)");
+  pleat matrix --place numa:0 --json > matrix.json)");
   command.callback([chosen] { measure(*chosen); });
 }
 

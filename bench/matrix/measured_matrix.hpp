@@ -19,7 +19,7 @@ struct matrix_cell {
 
 /// One measured quantity of every pair of a row and a column: processors, or NUMA nodes.
 struct measured_matrix {
-  std::string name;   ///< in JSON and XML: "line_latency"
+  std::string name;   ///< in JSON: "line_latency"
   std::string title;  ///< for people
   std::string unit;   ///< "s" or "B/s"
   bool symmetric = false;

@@ -13,12 +13,7 @@ class rank_group;
 /// Function for all ranks that the words on the command line ask for.
 using chosen_run = std::function<void(const rank_group&)>;
 
-// Functions that add a command each. What it does is left in `chosen`.
-void add_distributed_sort(tool_command& run, chosen_run& chosen);
-void add_distributed_fft(tool_command& run, chosen_run& chosen);
-void add_distributed_matmul(tool_command& run, chosen_run& chosen);
-void add_distributed_stencil(tool_command& run, chosen_run& chosen);
-/// `tool` is the name of the program.
+/// Adds the command `tune`. What it does is left in `chosen`. `tool` is the name of the program.
 void add_tune_collectives(tool_command& mpi, const std::string& tool, chosen_run& chosen);
 
 }  // namespace pleat::bench

@@ -54,9 +54,4 @@ unsigned long long rank_group::greatest(unsigned long long number) const {
   return number;
 }
 
-unsigned long long rank_group::sum(unsigned long long number) const {
-  MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, processes_);
-  return number;
-}
-
 }  // namespace pleat::bench

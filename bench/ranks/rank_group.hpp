@@ -29,9 +29,8 @@ class rank_group {
 
   /// The text that this rank gives. Cost: of some kilobytes at most.
   [[nodiscard]] std::string text_of(int rank, std::string text) const;
-  /// The greatest of all numbers, and their sum.
+  /// The greatest of all numbers.
   [[nodiscard]] unsigned long long greatest(unsigned long long number) const;
-  [[nodiscard]] unsigned long long sum(unsigned long long number) const;
 
  private:
   [[noreturn]] void end_as(int loser, const outcome& here, const std::string& before) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pleat-openmpi, pleat-mpich: `pleat run` over the processes of an MPI, and what concerns MPI.
+// pleat-openmpi, pleat-mpich: what is measured of the processes of an MPI.
 //
-//     mpirun.openmpi -n 4 pleat-openmpi run sort --input keys.npy --output sorted.npy
+//     mpirun.openmpi -n 4 pleat-openmpi probe --json
 //
 // Rank 0 alone speaks; the exit status is the same on all ranks.
 #include <memory>
@@ -28,16 +28,10 @@ constexpr const char* name = "pleat-" PLEAT_MPI_NAME;
 // The run that the words ask for; none if they ask for help or the version, which is printed.
 chosen_run chosen_by(int argc, char** argv) {
   chosen_run chosen;
-  command_line line(name, "Network-oblivious algorithms over the processes of MPI");
+  command_line line(name, "Costs of the processes of MPI, measured");
   tool_command tool = line.tool();
   tool.set_version_flag("--version",
                         std::string(name) + " " PLEAT_VERSION " (MPI " PLEAT_MPI_VERSION ")");
-  auto run = tool.add_subcommand(
-      "run", "Run a program on an array in NumPy's .npy format, a block of it on each rank");
-  add_distributed_sort(run, chosen);
-  add_distributed_fft(run, chosen);
-  add_distributed_matmul(run, chosen);
-  add_distributed_stencil(run, chosen);
   const auto probe = std::make_shared<distributed_probe>();
   auto probing = tool.add_subcommand(
       "probe", "Measure what a superstep costs on every level, those between processes on top");
@@ -51,14 +45,10 @@ chosen_run chosen_by(int argc, char** argv) {
   probing.callback([probe, &chosen] { chosen = *probe; });
   auto mpi = tool.add_subcommand("mpi", "For MPI programs that are not written with Pleat");
   add_tune_collectives(mpi, name, chosen);
-  tool.footer(std::string("Examples, with the launcher of this MPI:\n  mpirun -n 4 ") + name +
-              " run sort --input keys.npy --output sorted.npy\n  mpirun -n 4 " + name +
-              " run fft --input signal.npy --output spectrum.npy\n  mpirun -n 4 " + name +
-              " run matmul --input a.npy --input b.npy --output c.npy\n  mpirun -n 4 " + name +
-              " run stencil --input plate.npy --output warm.npy --steps 1000\n  mpirun -n 16 " +
-              name + " mpi tune > table\n  mpirun -n 4 " + name +
+  tool.footer(std::string("Examples, with the launcher of this MPI:\n  mpirun -n 16 ") + name +
+              " mpi tune > table\n  mpirun -n 4 " + name +
               " probe --json\n"
-              "All ranks must see the files. Each uses its share of the cores of its node.\n"
+              "Each rank uses its share of the cores of its node.\n"
               "Exit status: 0 done, 1 a run failed, 2 wrong usage.");
   line.read(argc, argv);
   return chosen;

@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <barrier>
+#include <cstddef>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "barrier_sample.hpp"
 #include "compare_runtime.hpp"
+#include "measure/pinned_threads.hpp"
 #include "pleat_rivals_linked.hpp"
 #include "runtime/rivals/flags_barrier.hpp"
 #include "runtime/rivals/openmp_runtime.hpp"
-#include "runtime/rivals/std_barrier.hpp"
 
 namespace pleat::bench {
 namespace {
+
+/// std::barrier of the C++ library this program was built with, on pinned threads.
+class std_barrier_team {
+ public:
+  explicit std_barrier_team(std::span<const unsigned> pus)
+      : pus_(pus.begin(), pus.end()), barrier_(static_cast<std::ptrdiff_t>(pus.size())) {}
+
+  template <class Body> void run(const Body& body) {
+    run_pinned(pus_, [&](std::size_t thread) { body(static_cast<unsigned>(thread)); });
+  }
+
+  void wait(unsigned) { barrier_.arrive_and_wait(); }
+
+ private:
+  std::vector<unsigned> pus_;
+  std::barrier<> barrier_;
+};
 
 task<> sync_often(vp& me, std::size_t barriers, double& seconds) {
   for (std::size_t i = 0; i < barriers / 10 + 1; ++i) co_await me.sync(0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <unistd.h>
 #include <vector>
 
 #include <pleat/runtime/error.hpp>
@@ -8,10 +11,18 @@
 
 #include "compare_runtime.hpp"
 #include "measure/clock.hpp"
-#include "measure/resident_memory.hpp"
 
 namespace pleat::bench {
 namespace {
+
+/// Bytes of this process that are in memory now (Linux, /proc/self/statm).
+[[nodiscard]] inline std::size_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
 
 constexpr std::size_t default_vps = std::size_t{1} << 20;
 constexpr std::size_t supersteps = 20;

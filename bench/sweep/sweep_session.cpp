@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -12,13 +15,13 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "case_record.hpp"
 #include "fields_json.hpp"
 #include "finished_sweep.hpp"
 #include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "report/report_document.hpp"
 #include "resumption.hpp"
-#include "sweep_rivals.hpp"
 #include "tool/command_files.hpp"
 #include "tool/machine_arguments.hpp"
 #include "tool/outcome.hpp"
@@ -30,6 +33,42 @@
 
 namespace pleat::bench {
 namespace {
+
+/// The rivals of each program of a sweep: those that were asked for, all if none was named.
+/// Programs that have none of them are left out.
+///
+/// Throws: pleat::usage_error for a rival that is unknown or is of none of the programs;
+/// pleat::environment_error if pleat-rivals is not there.
+std::map<std::string, std::vector<std::string>> rivals_of_programs(
+    std::span<const case_record> records, const std::vector<std::string>& wanted) {
+  const auto known = ask_rivals({"--list"});
+  std::vector<nlohmann::ordered_json> benchmarks;
+  for (const auto& benchmark : known.at("benchmarks"))
+    if (std::ranges::any_of(records, [&](const case_record& one) {
+          return benchmark.at("name") == one.at.program;
+        }))
+      benchmarks.push_back(benchmark);
+  check_rivals(known.at("rivals"), wanted, benchmarks);
+  std::map<std::string, std::vector<std::string>> programs;
+  for (const auto& benchmark : benchmarks) {
+    const auto program = benchmark.at("name").get<std::string>();
+    for (const auto& rival : benchmark.at("rivals").get<std::vector<std::string>>()) {
+      if (wanted.empty() || std::ranges::find(wanted, rival) != wanted.end())
+        programs[program].push_back(rival);
+    }
+  }
+  for (const auto& rival : wanted) {
+    if (std::ranges::none_of(programs, [&](const auto& one) {
+          return std::ranges::find(one.second, rival) != one.second.end();
+        }))
+      throw usage_error("--rivals: " + rival + " takes part in none of the programs swept");
+  }
+  // Without names, each program chooses its rivals, since some take very long.
+  if (wanted.empty()) {
+    for (auto& [program, rivals] : programs) rivals.clear();
+  }
+  return programs;
+}
 
 using json = nlohmann::ordered_json;
 

@@ -49,7 +49,6 @@ void npy_input::look_at_size() {
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return;
   // standard input may have been read of
   const auto before = std::max<off_t>(0, ::lseek(descriptor_, 0, SEEK_CUR));
-  start_ = static_cast<std::size_t>(before);
   size_ = static_cast<std::size_t>(std::max<off_t>(0, status.st_size - before));
 }
 
@@ -94,7 +93,6 @@ npy_header npy_input::read_header() {
   if (read_some(std::as_writable_bytes(std::span(text))) != length) {
     truncated("it ends inside its header");
   }
-  start_ += 8 + width + length;
   if (size_) *size_ -= std::min(*size_, 8 + width + length);
   try {
     return parse_npy_dictionary(text);
@@ -127,19 +125,6 @@ void npy_input::describe(const npy_header& header, npy_dimensions wanted) {
 void npy_input::read(std::span<std::byte> all) {
   const std::size_t done = read_some(all);
   if (done < all.size()) lacks_data(done);
-}
-
-void npy_input::read_part(std::span<std::byte> elements, std::size_t first) const {
-  const std::size_t before = first * contents_.type.bytes;
-  std::size_t done = 0;
-  while (done < elements.size()) {
-    const auto count =
-        ::pread(descriptor_, elements.data() + done, std::min(elements.size() - done, most_at_once),
-                static_cast<off_t>(start_ + before + done));
-    if (count == 0) lacks_data(before + done);
-    if (count < 0 && errno != EINTR) fail(errno);
-    if (count > 0) done += static_cast<std::size_t>(count);
-  }
 }
 
 void npy_input::fail(int number) const {

@@ -48,10 +48,6 @@ class npy_input {
   /// Reads the elements, in their order. Requires: as many bytes as they are; called once.
   void read(std::span<std::byte> all);
 
-  /// Reads the elements from the one with the index `first` on. Requires: there are as many; no
-  /// pipe. Thread safety: any thread.
-  void read_part(std::span<std::byte> elements, std::size_t first) const;
-
  private:
   void look_at_size();
   std::size_t read_some(std::span<std::byte> bytes);
@@ -64,7 +60,6 @@ class npy_input {
 
   std::string name_;
   int descriptor_;
-  std::size_t start_ = 0;            // of the data in the file
   std::optional<std::size_t> size_;  // of what is left to read; of pipes unknown
   npy_contents contents_;
 };

@@ -2,10 +2,14 @@
 #include "output_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
+#include <mutex>
 #include <random>
 #include <string>
 #include <sys/stat.h>
@@ -17,10 +21,66 @@
 
 #include "command_files.hpp"
 #include "file_behind.hpp"
-#include "unfinished_files.hpp"
 
 namespace pleat::bench {
 namespace {
+
+// Read by the signal handler: lock-free atomics only. A slot's release store pairs with the
+// handler's acquire load, so that the handler sees the whole path.
+std::array<std::atomic<const char*>, 8> unfinished{};
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
+extern "C" void remove_unfinished_files(int signal) {
+  for (auto& slot : unfinished) {
+    if (const char* path = slot.load(std::memory_order_acquire)) ::unlink(path);
+  }
+  // The handler was installed for one delivery, so this one ends the process as usual.
+  static_cast<void>(::raise(signal));
+}
+
+constexpr std::array ending{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU};
+
+void install_handlers() {
+  for (int signal : ending) {
+    struct sigaction current {};
+    // A signal that was ignored from the start (nohup) stays ignored.
+    if (::sigaction(signal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) continue;
+    struct sigaction ours {};
+    ours.sa_handler = remove_unfinished_files;
+    ours.sa_flags = static_cast<int>(SA_RESETHAND);
+    ::sigemptyset(&ours.sa_mask);
+    ::sigaction(signal, &ours, nullptr);
+  }
+  // A file over the size limit becomes an error of write, not the end of the process. A handler,
+  // because programs that this one starts would inherit that the signal is ignored.
+  static_cast<void>(std::signal(SIGXFSZ, [](int) {}));
+}
+
+/// Remembers a file that must not outlive the process unless it is finished. From the first call
+/// on, a signal that would end the process (Ctrl-C, a kill, a closed terminal or pipe) removes all
+/// remembered files first and then ends it as it would have.
+///
+/// Requires: `path` stays valid until forget_unfinished_file; at most eight at a time.
+/// Thread safety: any thread.
+void remember_unfinished_file(const char* path) {
+  static std::once_flag once;
+  std::call_once(once, install_handlers);
+  for (auto& slot : unfinished) {
+    const char* empty = nullptr;
+    if (slot.compare_exchange_strong(empty, path, std::memory_order_release,
+                                     std::memory_order_relaxed)) {
+      return;
+    }
+  }
+  assert(false && "more than eight unfinished files at once");
+}
+
+void forget_unfinished_file(const char* path) {
+  for (auto& slot : unfinished) {
+    const char* expected = path;
+    if (slot.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed)) return;
+  }
+}
 
 // A signal between making the temporary file and remembering it would leave it behind.
 class signals_held {
@@ -44,7 +104,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-output_file::output_file(std::filesystem::path target, std::string_view instead)
+output_file::output_file(std::filesystem::path target)
     : named_(std::move(target)),
       target_(file_behind(named_)),
       to_stdout_(named_.string() == standard_stream) {
@@ -62,7 +122,7 @@ output_file::output_file(std::filesystem::path target, std::string_view instead)
     if (!std::filesystem::is_regular_file(status)) {
       throw error("cannot write " + named_.string() + ": it is " +
                   (std::filesystem::is_directory(status) ? "a folder" : "not a regular file") +
-                  "; give " + std::string(instead));
+                  "; give the name of a file, or - for standard output");
     }
     if (::access(target_.c_str(), W_OK) != 0) fail("write", errno);
   }
@@ -106,14 +166,6 @@ void output_file::write(std::span<const std::byte> bytes) {
     const auto written = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most));
     if (written < 0 && errno != EINTR) fail("write", errno);
     if (written > 0) bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-}
-
-void output_file::reserve(std::size_t bytes) {
-  if (to_stdout_ || bytes == 0) return;
-  while (::fallocate(descriptor_, 0, 0, static_cast<off_t>(bytes)) != 0) {
-    if (errno == EOPNOTSUPP || errno == ENOSYS) return;
-    if (errno != EINTR) fail("write", errno);
   }
 }
 

@@ -25,9 +25,7 @@ namespace pleat::bench {
 /// Thread safety: one thread at a time per object.
 class output_file {
  public:
-  /// `instead`: what to give where the target is no regular file.
-  explicit output_file(std::filesystem::path target,
-                       std::string_view instead = "the name of a file, or - for standard output");
+  explicit output_file(std::filesystem::path target);
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
   ~output_file();
@@ -35,12 +33,6 @@ class output_file {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void commit();
-
-  /// The temporary file, for others who write to it too before the commit. Empty for standard
-  /// output.
-  [[nodiscard]] const std::filesystem::path& temporary() const { return temporary_; }
-  /// Takes the room that a file of so many bytes needs, where the file system can.
-  void reserve(std::size_t bytes);
 
  private:
   void open_temporary();

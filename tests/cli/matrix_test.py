@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
-import pathlib
-import shutil
-import subprocess
 import unittest
-import xml.etree.ElementTree
 
 from tool import ToolTest
 
@@ -101,57 +97,13 @@ class Matrix(ToolTest):
         for matrix in document["matrices"]:
             self.assertEqual({n for row in matrix["samples"] for n in row}, {0})
 
-    def test_xml_is_a_machine_with_figures(self):
-        file = self.path("machine.xml")
-        pathlib.Path(file).write_text("an older one")
-        document = json.loads(self.succeed("matrix", "--xml", file, "--json").stdout)
-        root = xml.etree.ElementTree.parse(file).getroot()
-        self.assertEqual(root.tag, "topology")
-        attributes = {one.get("name"): one for one in root.iter("memattr")}
-        for name, matrix, factor in (("Latency", 2, 1e9), ("Bandwidth", 1, 2 ** -20)):
-            values = sorted(int(one.get("value")) for one in attributes[name].iter("memattr_value"))
-            median = document["matrices"][matrix]["median"]
-            self.assertEqual(values, sorted(round(x * factor) for row in median for x in row))
-        if len(document["processors"]) > 1:
-            (lines,) = [one for one in root if one.get("name") == "PleatLineLatency"]
-            self.assertEqual(int(lines.get("nbobjs")), len(document["processors"]))
-        self.succeed("topology", "--xml", file)
-
-    @unittest.skipUnless(shutil.which("lstopo-no-graphics"), "hwloc's programs are not installed")
-    def test_xml_is_read_by_lstopo_and_hwloc_info(self):
-        file = self.path("machine.xml")
-        document = json.loads(self.succeed("matrix", "--xml", file, "--json").stdout)
-        latency = round(document["matrices"][2]["median"][0][0] * 1e9)
-
-        def said(*words):
-            return subprocess.run(words, stdin=subprocess.DEVNULL, text=True, check=True,
-                                  capture_output=True).stdout
-
-        attributes = said("lstopo-no-graphics", "--memattrs", "-i", file)
-        self.assertRegex(attributes, rf"name `Latency' [^#]*#\d+ = {latency} from cpuset")
-        self.assertIn("name `Bandwidth'", attributes)
-        self.assertEqual("LoadedLatency" in attributes, len(document["matrices"]) == 4)
-        distances = said("lstopo-no-graphics", "--distances", "-i", file)
-        self.assertEqual("PleatLineLatency" in distances, len(document["processors"]) > 1)
-        best = said("hwloc-info", "-i", file, "--best-memattr", "Bandwidth", "pu:0")
-        self.assertIn("NUMANode", best)
-
-    def test_xml_to_standard_output_stands_alone(self):
-        done = self.measure("--xml", "-")
-        self.assertEqual(xml.etree.ElementTree.fromstring(done.stdout).tag, "topology")
-
-    def test_bad_input_is_refused_and_nothing_written(self):
-        file = self.path("machine.xml")
+    def test_bad_input_is_refused(self):
         for limit in ("0", "-1", "nan", "inf", "1e7", "soon", ""):
-            said = self.refuse(2, "matrix", "--time-limit", limit, "--xml", file)
+            said = self.refuse(2, "matrix", "--time-limit", limit)
             self.assertIn("--time-limit", said)
         many = len(os.sched_getaffinity(0)) + 1
-        self.assertIn("share", self.refuse(2, "matrix", "--processors", many, "--xml", file))
-        self.assertIn("standard output", self.refuse(2, "matrix", "--json", "--xml", "-"))
-        self.assertIn("empty", self.refuse(2, "matrix", "--xml", ""))
+        self.assertIn("share", self.refuse(2, "matrix", "--processors", many))
         self.refuse(2, "matrix", "sort")
-        self.refuse(1, "matrix", "--xml", self.path("no/such/folder.xml"))
-        self.assertEqual(os.listdir(self.folder), [])
 
 
 if __name__ == "__main__":

@@ -3,10 +3,14 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
+#include <atomic>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include <pleat/channels/line_ring.hpp>
@@ -15,11 +19,92 @@
 #include "engine/vp_rings.hpp"
 #include "mail/process_layout.hpp"
 #include "processes/link.hpp"
-#include "processes/outgoing_packets.hpp"
 #include "processes/packet.hpp"
-#include "processes/ring_halves.hpp"
 
 namespace pleat::detail {
+
+/// Packets under construction, at most one for each other process.
+class outgoing_packets {
+ public:
+  explicit outgoing_packets(std::size_t processes) : packets_(processes) {}
+
+  /// Returns the packet for a process, which begins with `head` if there was none. Throws:
+  /// std::bad_alloc.
+  [[nodiscard]] byte_buffer& to(std::size_t process, const packet_head& head) {
+    byte_buffer& packet = packets_[process];
+    if (packet.empty()) byte_writer(packet).put(head);
+    some_ = true;
+    return packet;
+  }
+  /// Sends all packets. Returns their number. Throws: std::bad_alloc.
+  std::size_t post(link& over) {
+    if (!std::exchange(some_, false)) return 0;
+    std::size_t sent = 0;
+    for (std::size_t process = 0; process < packets_.size(); ++process) {
+      if (packets_[process].empty()) continue;
+      over.post(process, packets_[process]);
+      packets_[process].clear();
+      ++sent;
+    }
+    return sent;
+  }
+  void clear() noexcept {
+    for (byte_buffer& packet : packets_) packet.clear();
+    some_ = false;
+  }
+
+ private:
+  std::vector<byte_buffer> packets_;  // [process]
+  bool some_ = false;
+};
+
+/// This process's halves, of one kind, of channels or rings between processes, by their ends. Any
+/// thread finds or makes them; worker 0 lists them, which costs a load if none is new. Their
+/// addresses do not change until clear.
+template <class Ends, class Half> class ring_halves {
+ public:
+  /// Finds the half between these ends, or makes it as Half(of, arguments…).
+  template <class... Arguments>
+  [[nodiscard]] Half& find(const Ends& of, const Arguments&... arguments) {
+    const std::scoped_lock lock(mutex_);
+    auto& made = made_[of];
+    if (made == nullptr) {
+      auto one = std::make_unique<Half>(of, arguments...);
+      new_.push_back(one.get());
+      made = std::move(one);
+      some_new_.store(true, std::memory_order_release);  // pairs with the acquire in all
+    }
+    return *made;
+  }
+
+  /// Lists all halves. Called by worker 0.
+  [[nodiscard]] const std::vector<Half*>& all() {
+    // acquire: pairs with the release in find
+    if (some_new_.load(std::memory_order_acquire)) {
+      const std::scoped_lock lock(mutex_);
+      known_.insert(known_.end(), new_.begin(), new_.end());
+      new_.clear();
+      some_new_.store(false, std::memory_order_relaxed);  // under the mutex, where find sets it
+    }
+    return known_;
+  }
+
+  /// Requires: no other thread is here.
+  void clear() noexcept {
+    const std::scoped_lock lock(mutex_);
+    some_new_.store(false, std::memory_order_relaxed);
+    new_.clear();
+    known_.clear();
+    made_.clear();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<Ends, std::unique_ptr<Half>> made_;
+  std::vector<Half*> new_;  // new since worker 0's last call of all
+  std::atomic<bool> some_new_{false};
+  std::vector<Half*> known_;
+};
 
 struct run_state;
 

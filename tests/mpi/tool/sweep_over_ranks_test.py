@@ -121,6 +121,14 @@ class SweepOverRanks(ToolTest):
         self.assertIn("ranks of", self.succeed("predict", "--nodes", "2", "--programs", "sort",
                                                "--n", "2^20", *words).stdout)
 
+    def test_processes_of_another_mpis_launcher_are_refused(self):
+        other = {"openmpi": "PMI_SIZE", "mpich": "OMPI_COMM_WORLD_SIZE"}[MPI]
+        done = subprocess.run([os.path.join(os.path.dirname(TOOL), f"pleat-{MPI}"), "probe"], text=True,
+                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60,
+                              env=environment(**{other: "3"}))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(f"has started 3 processes ({other}), but each is alone", done.stderr)
+
     def test_axes_that_make_no_sense_are_refused(self):
         for words, said in ((("--mpi", MPI), "--ranks 1,2,4"),
                             (("--ranks", "65"), "more than 64"),

@@ -126,21 +126,6 @@ TEST_F(npy, says_how_many_bytes_follow_the_array) {
   EXPECT_EQ(array.bytes_after, 3U);
 }
 
-TEST_F(npy, reads_parts_in_any_order_until_the_file_gets_shorter) {
-  const std::vector<std::int16_t> values{5, 6, 7, 8};
-  const auto path = write(header_of("'<i2'", "(4,)") + bytes_of(values));
-  const npy_input file(path);
-  EXPECT_FALSE(file.is_pipe());
-  std::vector<std::int16_t> part(2);
-  file.read_part(std::as_writable_bytes(std::span(part)), 2);
-  EXPECT_EQ(part, (std::vector<std::int16_t>{7, 8}));
-  file.read_part(std::as_writable_bytes(std::span(part)), 1);
-  EXPECT_EQ(part, (std::vector<std::int16_t>{6, 7}));
-  file.read_part({}, 4);
-  fs::resize_file(path, fs::file_size(path) - 1);
-  EXPECT_THROW(file.read_part(std::as_writable_bytes(std::span(part)), 2), pleat::error);
-}
-
 TEST_F(npy, writes_what_it_reads) {
   const std::vector<double> values{1.5, -2.5, 3.25};
   auto array = read_npy(write(header_of("'<f8'", "(3,)") + bytes_of(values)));

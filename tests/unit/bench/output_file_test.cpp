@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/output_file.hpp"
 
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <poll.h>
 #include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,8 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/error.hpp>
-
-#include "tool/unfinished_files.hpp"
 
 namespace output_file_test {
 
@@ -158,37 +154,6 @@ TEST_F(output_files, leave_nothing_behind_when_a_signal_ends_the_process) {
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << "signal " << signal;
     EXPECT_EQ(files_in_folder(), 0U) << "signal " << signal;
   }
-}
-
-// Threads in vfork, as in a call that waits for a disk, handle no signal until the child ends.
-TEST_F(output_files, leave_nothing_behind_when_the_main_thread_cannot_take_signals) {
-  std::array<int, 2> told{}, hold{};
-  ASSERT_EQ(::pipe(told.data()) | ::pipe(hold.data()), 0);
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    ::close(hold[1]);
-    output_file file(target);
-    const pleat::bench::signals_aside aside;
-    if (::vfork() == 0) {
-      static_cast<void>(::write(told[1], "r", 1));
-      pollfd until_released{hold[0], POLLIN, 0};
-      if (::poll(&until_released, 1, 20'000) == 0) static_cast<void>(::write(told[1], "t", 1));
-    }
-    ::_exit(0);
-  }
-  ::close(told[1]);
-  std::array<char, 2> words{};
-  ASSERT_EQ(::read(told[0], words.data(), 1), 1);
-  ::kill(child, SIGTERM);
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-  EXPECT_EQ(files_in_folder(), 0U);
-  ::close(hold[1]);
-  EXPECT_EQ(::read(told[0], words.data(), 1), 0) << "the signal was handled too late";
-  ::close(told[0]);
-  ::close(hold[0]);
 }
 
 }  // namespace output_file_test

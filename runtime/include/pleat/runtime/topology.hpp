@@ -73,8 +73,8 @@ struct numa_node {
   bool allowed = true;      ///< this process may have memory there (cpuset)
   memory_kind kind = memory_kind::unknown;
   /// Best values for one initiator among its PUs, from hwloc's memory attributes Bandwidth (bytes
-  /// per second) and Latency (seconds). They come from the firmware, or from a file that `pleat
-  /// matrix --xml` wrote. 0 if the system does not report them.
+  /// per second) and Latency (seconds). They come from the firmware, or from the file that
+  /// the topology was read from. 0 if it does not report them.
   double bandwidth = 0, latency = 0;
   std::size_t object = 0;  ///< index in topology::objects() of the object with the same PUs
 };

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
@@ -15,11 +20,137 @@
 #include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/running.hpp>
 #include <pleat/oblivious/detail/everyday/total.hpp>
-#include <pleat/oblivious/detail/shares/groups_over_ranks.hpp>
 #include <pleat/oblivious/detail/shares/held_elements.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/fold.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::distribution {
+
+/// Up to so many values, one behind the other, of any type whose bytes can be copied: also of bool,
+/// and of types that are not made without arguments.
+template <byte_copyable T> class value_list {
+ public:
+  value_list() = default;
+  explicit value_list(std::size_t most) : memory_(std::allocator<T>().allocate(most), {most}) {}
+
+  /// Requires: there is room.
+  void add(const T& value) {
+    assert(count_ < memory_.get_deleter().most);
+    std::construct_at(memory_.get() + count_++, value);
+  }
+  [[nodiscard]] std::span<const T> all() const noexcept { return {memory_.get(), count_}; }
+  [[nodiscard]] const T& operator()(std::size_t i) const noexcept { return memory_.get()[i]; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+
+ private:
+  static_assert(std::is_trivially_destructible_v<T>);
+  struct release {
+    std::size_t most = 0;
+    void operator()(T* values) const noexcept { std::allocator<T>().deallocate(values, most); }
+  };
+  std::unique_ptr<T, release> memory_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace pleat::detail::distribution
+
+namespace pleat::detail::everyday {
+
+/// Distribution of groups over VPs where elements lie in blocks of ranks. Groups begin at places
+/// that depend on n alone, so that sums do not depend on ranks. A group belongs to the rank that
+/// has its first element. If it goes on in other blocks, it is *shared*: the last VP of that rank
+/// combines it, and is sent what other ranks have of it, their *heads*. groups_in_memory is the
+/// other kind.
+///
+/// Without `Straddle`, for groups of one element, none is shared.
+template <bool Straddle> class groups_over_ranks {
+ public:
+  static constexpr bool straddle = Straddle;
+  template <class T> using values = distribution::value_list<T>;
+
+  /// Requires: the places outlive it.
+  groups_over_ranks(const grouping& groups, std::size_t rank,
+                    const distribution::rank_places& places) noexcept
+      : groups_(groups), rank_(rank), places_(&places) {}
+
+  /// The indices of this rank's elements.
+  [[nodiscard]] interval<> held() const noexcept { return block(rank_); }
+  [[nodiscard]] interval<> group(std::size_t g) const noexcept { return groups_.group(g); }
+  /// Groups of a VP, without a shared one.
+  [[nodiscard]] interval<> of(const vp& me, std::size_t = 0, std::size_t = 1) const noexcept {
+    interval<> mine = begun_by(me);
+    if (goes_on(mine)) --mine.last;
+    return mine;
+  }
+  /// Number of supersteps over ranks: one for each round.
+  [[nodiscard]] static std::size_t rounds(const vp&, std::size_t) noexcept { return 1; }
+  [[nodiscard]] std::size_t place(const vp& me) const noexcept { return me.rank() - vps().first; }
+
+  /// Sends the head of this rank's block to the VP that combines its group, as T's.
+  template <class T, class Get> void send_head(vp& me, const Get& get) const {
+    const interval<> head = head_of(rank_);
+    if (place(me) != 0 || head.empty()) return;
+    values<T> sent(head.size());
+    for (std::size_t i = head.first; i < head.last; ++i) sent.add(static_cast<T>(get(i)));
+    std::size_t owner = 0;
+    while (!block(owner).contains(head.first / groups_.width() * groups_.width())) ++owner;
+    me.send((*places_)[owner].last - 1, sent.all());
+  }
+  /// Shared group of this VP, after the superstep of send_head; empty if it has none.
+  template <class T, class Get> [[nodiscard]] values<T> shared_group(vp& me, const Get& get) const {
+    const interval<> mine = begun_by(me);
+    if (!goes_on(mine)) return {};
+    const interval<> group = groups_.group(mine.last - 1);
+    values<T> all(group.size());
+    for (std::size_t i = group.first; i < held().last; ++i) all.add(static_cast<T>(get(i)));
+    for (auto m = me.receive(); m; m = me.receive())  // in the order of the ranks
+      for (const T& value : m->template span<T>()) all.add(value);
+    return all;
+  }
+  /// Sends the results of a shared group to the ranks of its heads; returns the number of others.
+  template <class O>
+  std::size_t send_back(vp& me, const interval<>& group, std::span<const O> results) const {
+    const std::size_t here = held().last - group.first;
+    std::size_t next = here;
+    for (std::size_t rank = rank_ + 1; next < results.size(); ++rank) {
+      const std::size_t size = head_of(rank).size();
+      if (size != 0) me.send((*places_)[rank].first, results.subspan(next, size));
+      next += size;
+    }
+    return here;
+  }
+
+ private:
+  [[nodiscard]] const rank_range& vps() const noexcept { return (*places_)[rank_]; }
+  [[nodiscard]] interval<> block(std::size_t rank) const noexcept {
+    return interval<>{0, groups_.size()}.share(rank, places_->size());
+  }
+  /// The groups whose first element is in a block.
+  [[nodiscard]] interval<> begun_in(const interval<>& block) const noexcept {
+    const std::size_t w = groups_.width();
+    return {(block.first + w - 1) / w, (block.last + w - 1) / w};
+  }
+  [[nodiscard]] interval<> begun_by(const vp& me) const noexcept {
+    return begun_in(held()).share(place(me), vps().size());
+  }
+  /// Tells whether the last of these groups is a shared one.
+  [[nodiscard]] bool goes_on(const interval<>& mine) const noexcept {
+    return Straddle && !mine.empty() && groups_.group(mine.last - 1).last > held().last;
+  }
+  [[nodiscard]] interval<> head_of(std::size_t rank) const noexcept {
+    const interval<> all = block(rank);
+    return {all.first, std::clamp(begun_in(all).first * groups_.width(), all.first, all.last)};
+  }
+
+  grouping groups_;
+  std::size_t rank_;
+  const distribution::rank_places* places_;
+};
+
+}  // namespace pleat::detail::everyday
 
 // Sums and scans of what the ranks hold, by the programs of an array.
 namespace pleat::detail::distribution {

@@ -7,12 +7,141 @@
 #include <cstdint>
 #include <memory>
 
+#include <pleat/oblivious/detail/sort/merge_two.hpp>
+#include <pleat/oblivious/detail/sort/order_traits.hpp>
 #include <pleat/oblivious/detail/sort/small_sort.hpp>
 #include <pleat/oblivious/detail/sort/sort_in_place.hpp>
-#include <pleat/oblivious/detail/sort/splitter_tree.hpp>
 #include <pleat/oblivious/detail/sort/value_source.hpp>
 
 namespace pleat::detail::sorting {
+
+/// Classifier of values into up to 256 buckets. Splitters from a sample form a binary tree, in
+/// which values descend without a branch that depends on them. If two splitters are equal, every
+/// other bucket is for values that are equal to one another.
+template <class T, class Order> class splitter_tree {
+ public:
+  static constexpr std::size_t most_buckets = 256;
+  static constexpr std::size_t at_a_time = 8;  // classified side by side
+  static constexpr std::size_t most_sampled = 8 * most_buckets;
+  /// Number of values for which the constructor's `memory` must have room. It is no member array,
+  /// because stacks may be small.
+  static constexpr std::size_t room = 2 * most_buckets + most_sampled;
+
+  splitter_tree(const Order& order, T* memory)
+      : order_(order),
+        tree_(memory),
+        upper_(tree_ + most_buckets),
+        sample_(upper_ + most_buckets) {}
+  splitter_tree(const splitter_tree&) = delete;
+  splitter_tree& operator=(const splitter_tree&) = delete;
+
+  /// Chooses splitters for n values, 128 a bucket or more. look(first, count, room) returns where
+  /// `count` values lie, which may be `room`; `spare` has room for the sample.
+  template <class Look> void choose(std::size_t n, const Look& look, T* spare) {
+    levels_ = 1;
+    while (levels_ < 8 && (n >> (levels_ + 1)) >= few) ++levels_;
+    const std::size_t cuts = std::size_t{1} << levels_;
+    std::size_t each = n >= std::size_t{1} << 18 ? 8 : 3;
+    draw_sample(n, look, cuts * each, spare);
+    equal_ = false;
+    for (std::size_t b = 1; !total_order<Order> && b + 1 < cuts; ++b)
+      equal_ = equal_ || !order_(sample_[b * each - 1], sample_[(b + 1) * each - 1]);
+    if (equal_ && levels_ == 8) {  // twice as many buckets are needed
+      levels_ = 7;
+      each *= 2;
+    }
+    plant(1, 0, std::size_t{1} << levels_, sample_, each);
+  }
+
+  [[nodiscard]] std::size_t buckets() const noexcept {
+    return equal_ ? std::size_t{2} << levels_ : std::size_t{1} << levels_;
+  }
+  /// Tells whether each odd bucket holds values that are equal to one another.
+  [[nodiscard]] bool has_equal_buckets() const noexcept { return equal_; }
+
+  /// Writes each value's bucket to `which`, and adds the number of values in each bucket to
+  /// `count`.
+  template <class Look>
+  void classify(std::size_t n, const Look& look, std::uint8_t* which,
+                std::array<std::size_t, most_buckets>& count) {
+    if constexpr (!total_order<Order>) {
+      if (equal_) return classify<true>(n, look, levels_, which, count);
+    }
+    classify<false>(n, look, levels_, which, count);
+  }
+
+ private:
+  static constexpr std::size_t few = 128;  // least number of values per bucket, on average
+
+  template <class Look>
+  void draw_sample(std::size_t n, const Look& look, std::size_t sampled, T* spare) {
+    std::uint64_t random = n;  // fixed by n: equal inputs take equal paths
+    for (std::size_t i = 0; i < sampled; ++i) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      T* const at = sample_ + i;
+      const T* const one = look(static_cast<std::size_t>((random >> 16) % n), 1, at);
+      if (one != at) std::construct_at(at, *one);
+    }
+    if constexpr (trusted_order<Order>)
+      sorting::sort_in_place(sample_, sampled, order_);
+    else
+      sorting::sort_small(sample_, spare, sampled, false, order_);
+  }
+
+  /// Makes the subtree of node i: the splitters between buckets first … last − 1, which are the
+  /// sample's values at the multiples of `each`, less one.
+  void plant(std::size_t i, std::size_t first, std::size_t last, const T* sample,
+             std::size_t each) {
+    if (last - first < 2) return;
+    const std::size_t middle = first + (last - first) / 2;
+    std::construct_at(tree_ + i, sample[middle * each - 1]);
+    std::construct_at(upper_ + middle - 1, sample[middle * each - 1]);
+    plant(2 * i, first, middle, sample, each);
+    plant(2 * i + 1, middle, last, sample, each);
+  }
+
+  template <bool Equal, class Look>
+  void classify(std::size_t n, const Look& look, unsigned levels, std::uint8_t* which,
+                std::array<std::size_t, most_buckets>& count) {
+    const T* const tree = tree_;
+    const T* const upper = upper_;
+    const std::size_t buckets = std::size_t{1} << levels;
+    const auto finish = [&](const T& value, std::size_t node, std::size_t i) {
+      std::size_t b = node - buckets;
+      if constexpr (Equal) {
+        const bool same = b + 1 < buckets && !order_(value, upper[b]);
+        b = 2 * b + (same ? 1 : 0);
+      }
+      which[i] = static_cast<std::uint8_t>(b);
+      ++count[b];
+    };
+    raw_values<T, at_a_time> memory;
+    std::size_t i = 0;
+    for (; i + at_a_time <= n; i += at_a_time) {
+      const T* const group = look(i, at_a_time, memory.data());
+      std::array<std::size_t, at_a_time> node;
+      node.fill(1);
+      for (unsigned level = 0; level < levels; ++level)
+        for (std::size_t j = 0; j < at_a_time; ++j)
+          node[j] = 2 * node[j] + sorting::without_branch(order_(tree[node[j]], group[j]));
+      for (std::size_t j = 0; j < at_a_time; ++j) finish(group[j], node[j], i + j);
+    }
+    for (; i < n; ++i) {
+      const T& value = *look(i, 1, memory.data());
+      std::size_t node = 1;
+      for (unsigned level = 0; level < levels; ++level)
+        node = 2 * node + sorting::without_branch(order_(tree[node], value));
+      finish(value, node, i);
+    }
+  }
+
+  const Order& order_;
+  T* tree_;   // children of i: 2i and 2i + 1
+  T* upper_;  // the greatest value bucket b may hold
+  T* sample_;
+  unsigned levels_ = 0;
+  bool equal_ = false;
+};
 
 /// Sequential super scalar sample sort from one memory to another. A tree of splitters, in which no
 /// branch depends on the values, classifies them into up to 256 buckets, and they are moved there.
