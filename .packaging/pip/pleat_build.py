@@ -24,6 +24,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 VERSION = re.search(r'^#define PLEAT_VERSION "([0-9.]+)"$',
                     (SOURCE / "channels/include/pleat/channels/version.hpp").read_text(), re.M)[1]
 NAME = f"pleat-{VERSION}"
+INFO = f"{NAME}.dist-info"
 PYTHON = f"cp{sys.version_info.major}{sys.version_info.minor}"
 TAG = f"{PYTHON}-{PYTHON}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
 METADATA = f"""\
@@ -53,6 +54,17 @@ get_requires_for_build_editable = get_requires_for_build_wheel
 
 def get_requires_for_build_sdist(config_settings=None):
     return []
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    folder = pathlib.Path(metadata_directory) / INFO
+    folder.mkdir()
+    for name, contents in _about().items():
+        (folder / pathlib.Path(name).name).write_bytes(contents)
+    return INFO
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -111,19 +123,23 @@ def _built(config_settings):
     return build
 
 
-def _wheel(directory, files):
-    """Writes the wheel of these files, and of what says what it is."""
-    info = f"{NAME}.dist-info"
+def _about():
+    """The files that say what the package is."""
     readme = (SOURCE / "oblivious/python/README.md").read_text(encoding="utf-8")
-    files = {**files, f"{info}/METADATA": (METADATA + readme).encode(),
-             f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: pleat_build\nRoot-Is-Purelib: false\n"
-                              f"Tag: {TAG}\n".encode(),
-             f"{info}/LICENSE": (SOURCE / "LICENSE").read_bytes()}
+    return {f"{INFO}/METADATA": (METADATA + readme).encode(),
+            f"{INFO}/WHEEL": f"Wheel-Version: 1.0\nGenerator: pleat_build\nRoot-Is-Purelib: false\n"
+                             f"Tag: {TAG}\n".encode(),
+            f"{INFO}/LICENSE": (SOURCE / "LICENSE").read_bytes()}
+
+
+def _wheel(directory, files):
+    """Writes the wheel of these files."""
+    files = {**files, **_about()}
     record = ""
     for name, contents in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(contents).digest()).decode().rstrip("=")
         record += f"{name},sha256={digest},{len(contents)}\n"
-    files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode()
+    files[f"{INFO}/RECORD"] = (record + f"{INFO}/RECORD,,\n").encode()
     with zipfile.ZipFile(os.path.join(directory, f"{NAME}-{TAG}.whl"), "w",
                          zipfile.ZIP_DEFLATED) as wheel:
         for name, contents in files.items():

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Protocol, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -86,87 +87,67 @@ def cumsum(a: npt.ArrayLike, axis: int | None = None, dtype: npt.DTypeLike = Non
            out: Any = None, *, machine: machine | None = None) -> _Array: ...
 def top_k(a: npt.ArrayLike, k: int, axis: int | None = -1, *, largest: bool = True,
           machine: machine | None = None) -> tuple[_Array, _Array]: ...
-def fft(a: npt.ArrayLike, n: int | None = None, axis: int = -1, norm: _Norm = "backward", *,
-        out: Any = None, machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def ifft(a: npt.ArrayLike, n: int | None = None, axis: int = -1, norm: _Norm = "backward", *,
-         out: Any = None, machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def rfft(a: npt.ArrayLike, n: int | None = None, axis: int = -1, norm: _Norm = "backward", *,
-         out: Any = None, machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def irfft(a: npt.ArrayLike, n: int | None = None, axis: int = -1, norm: _Norm = "backward", *,
-          out: Any = None, machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def hfft(a: npt.ArrayLike, n: int | None = None, axis: int = -1, norm: _Norm = "backward", *,
-         out: Any = None, machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def ihfft(a: npt.ArrayLike, n: int | None = None, axis: int = -1, norm: _Norm = "backward", *,
-          out: Any = None, machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def fft2(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1),
-         norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-         vps: int | None = None) -> _Array: ...
-def ifft2(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1),
-          norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-          vps: int | None = None) -> _Array: ...
-def rfft2(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1),
-          norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-          vps: int | None = None) -> _Array: ...
-def irfft2(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1),
-           norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-           vps: int | None = None) -> _Array: ...
-def hfft2(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1),
-          norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-          vps: int | None = None) -> _Array: ...
-def ihfft2(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1),
-           norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-           vps: int | None = None) -> _Array: ...
-def fftn(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-         norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-         vps: int | None = None) -> _Array: ...
-def ifftn(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-          norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-          vps: int | None = None) -> _Array: ...
-def rfftn(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-          norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-          vps: int | None = None) -> _Array: ...
-def irfftn(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-           norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-           vps: int | None = None) -> _Array: ...
-def hfftn(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-          norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-          vps: int | None = None) -> _Array: ...
-def ihfftn(a: npt.ArrayLike, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
-           norm: _Norm = "backward", *, out: Any = None, machine: machine | None = None,
-           vps: int | None = None) -> _Array: ...
-def dct(a: npt.ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
-        norm: _Norm = "backward", *, orthogonalize: bool | None = None, out: Any = None,
-        machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def idct(a: npt.ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
-         norm: _Norm = "backward", *, orthogonalize: bool | None = None, out: Any = None,
-         machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def dst(a: npt.ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
-        norm: _Norm = "backward", *, orthogonalize: bool | None = None, out: Any = None,
-        machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def idst(a: npt.ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
-         norm: _Norm = "backward", *, orthogonalize: bool | None = None, out: Any = None,
-         machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def dctn(a: npt.ArrayLike, type: int = 2, s: Sequence[int] | None = None,
-         axes: Sequence[int] | None = None, norm: _Norm = "backward", *,
-         orthogonalize: bool | None = None, out: Any = None, machine: machine | None = None,
-         vps: int | None = None) -> _Array: ...
-def idctn(a: npt.ArrayLike, type: int = 2, s: Sequence[int] | None = None,
-          axes: Sequence[int] | None = None, norm: _Norm = "backward", *,
-          orthogonalize: bool | None = None, out: Any = None, machine: machine | None = None,
-          vps: int | None = None) -> _Array: ...
-def dstn(a: npt.ArrayLike, type: int = 2, s: Sequence[int] | None = None,
-         axes: Sequence[int] | None = None, norm: _Norm = "backward", *,
-         orthogonalize: bool | None = None, out: Any = None, machine: machine | None = None,
-         vps: int | None = None) -> _Array: ...
-def idstn(a: npt.ArrayLike, type: int = 2, s: Sequence[int] | None = None,
-          axes: Sequence[int] | None = None, norm: _Norm = "backward", *,
-          orthogonalize: bool | None = None, out: Any = None, machine: machine | None = None,
-          vps: int | None = None) -> _Array: ...
+
+class _AlongOne(Protocol):
+    def __call__(self, x: npt.ArrayLike, n: int | None = None, axis: int = -1,
+                 norm: _Norm = "backward", overwrite_x: bool = False,
+                 workers: int | None = None, *, out: Any = None, machine: machine | None = None,
+                 vps: int | None = None) -> _Array: ...
+
+class _AlongSeveral(Protocol):
+    def __call__(self, x: npt.ArrayLike, s: Sequence[int] | None = None,
+                 axes: Sequence[int] | None = ..., norm: _Norm = "backward",
+                 overwrite_x: bool = False, workers: int | None = None, *, out: Any = None,
+                 machine: machine | None = None, vps: int | None = None) -> _Array: ...
+
+class _CosinesAlongOne(Protocol):
+    def __call__(self, x: npt.ArrayLike, type: int = 2, n: int | None = None, axis: int = -1,
+                 norm: _Norm = "backward", overwrite_x: bool = False, workers: int | None = None, *,
+                 orthogonalize: bool | None = None, out: Any = None,
+                 machine: machine | None = None, vps: int | None = None) -> _Array: ...
+
+class _CosinesAlongSeveral(Protocol):
+    def __call__(self, x: npt.ArrayLike, type: int = 2, s: Sequence[int] | None = None,
+                 axes: Sequence[int] | None = None, norm: _Norm = "backward",
+                 overwrite_x: bool = False, workers: int | None = None, *,
+                 orthogonalize: bool | None = None, out: Any = None,
+                 machine: machine | None = None, vps: int | None = None) -> _Array: ...
+
+fft: _AlongOne
+ifft: _AlongOne
+rfft: _AlongOne
+irfft: _AlongOne
+hfft: _AlongOne
+ihfft: _AlongOne
+fft2: _AlongSeveral
+ifft2: _AlongSeveral
+rfft2: _AlongSeveral
+irfft2: _AlongSeveral
+hfft2: _AlongSeveral
+ihfft2: _AlongSeveral
+fftn: _AlongSeveral
+ifftn: _AlongSeveral
+rfftn: _AlongSeveral
+irfftn: _AlongSeveral
+hfftn: _AlongSeveral
+ihfftn: _AlongSeveral
+dct: _CosinesAlongOne
+idct: _CosinesAlongOne
+dst: _CosinesAlongOne
+idst: _CosinesAlongOne
+dctn: _CosinesAlongSeveral
+idctn: _CosinesAlongSeveral
+dstn: _CosinesAlongSeveral
+idstn: _CosinesAlongSeveral
+
 class backend:
     __ua_domain__: str
     @staticmethod
     def __ua_function__(method: Any, args: Any, kwargs: Any) -> Any: ...
 def install() -> None: ...
+def set_num_threads(n: int | None) -> None: ...
+def get_num_threads() -> int: ...
+def num_threads(n: int | None) -> AbstractContextManager[None]: ...
 def matmul(a: npt.ArrayLike, b: npt.ArrayLike, semiring: _Semiring = "plus_times", *,
            out: Any = None, machine: machine | None = None, vps: int | None = None) -> Any: ...
 def matmul_argmin(a: npt.ArrayLike, b: npt.ArrayLike, *, out: Any = None,

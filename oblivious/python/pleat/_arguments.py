@@ -9,7 +9,7 @@ import reprlib
 
 import numpy as np
 
-from . import _core
+from . import _core, _threads
 
 NUMBERS = "biufc"  # the kinds of dtypes that are numbers
 
@@ -106,10 +106,14 @@ def where(machine, vps, name):
 
     A call that cannot be made ends here: before anything is written to `out`.
     """
-    if machine is not None:
+    if machine is _threads.ALL:
+        machine = None
+    elif machine is not None:
         if not isinstance(machine, _core.machine):
             raise TypeError(f"{name}: machine= is a pleat.machine, not {type(machine).__name__}")
         machine._check()
+    else:
+        machine = _threads.current()
     if vps is None:
         return machine, None
     vps = whole(vps, f"{name}: vps")

@@ -6,211 +6,12 @@ import numpy as np
 
 from . import _core
 from ._arguments import addressable, axis_of, chosen, native, numbers, placed, target, where
+from ._threads import machine_of
 
 KINDS = _core.fft_kind.__members__
 NORMS = {name: norm for name, norm in _core.fft_norm.__members__.items() if name != "none"}
 OTHER_NORM = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 MOST_DIMENSIONS = 8  # of the extension
-
-
-def fft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
-    """The discrete Fourier transform along an axis, as scipy.fft.fft has it; of any size.
-
-    float16, float32 and complex64 are transformed in single precision, all others in double. The
-    other dimensions are a batch, whose transforms are one piece of work.
-
-    >>> pleat.fft([1, 0, 0, 0])
-    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
-
-    a: an array of numbers but long doubles; complex ones are read where they lie.
-    n: transform so many numbers along the axis: of more only the first, fewer are filled with zeros.
-    norm: which transforms are divided: 'backward' or None the inverse ones by n, 'forward' the
-        others, or 'ortho' both by the square root.
-    out: where the result goes; if numbers of one kind become as many of it, it may be `a` itself.
-    machine, vps: as of sort.
-    """
-    return _complex("fft", a, _one("fft", n), (axis,), norm, out, machine, vps)
-
-
-def ifft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes fft.
-
-    >>> pleat.ifft(pleat.fft([1.0, 2.0, 3.0])).real
-    array([1., 2., 3.])
-    """
-    return _complex("ifft", a, _one("ifft", n), (axis,), norm, out, machine, vps)
-
-
-def rfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
-    """The first n/2 + 1 results of fft for n real numbers: the others are their conjugates.
-
-    >>> pleat.rfft(np.array([1.0, 0.0, 0.0, 0.0], dtype=np.float32))
-    array([1.+0.j, 1.+0.j, 1.-0.j], dtype=complex64)
-    """
-    return _real("rfft", False, a, _one("rfft", n), (axis,), norm, out, machine, vps)
-
-
-def irfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes rfft: n real numbers, 2 * (m - 1) unless given, from the m = n/2 + 1 of rfft.
-
-    >>> pleat.irfft(pleat.rfft([1.0, 2.0, 3.0]), n=3)
-    array([1., 2., 3.])
-    """
-    return _real("irfft", True, a, _one("irfft", n), (axis,), norm, out, machine, vps)
-
-
-def hfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
-    """The transform, which is real, of numbers whose other half are their conjugates.
-
-    >>> pleat.hfft([1.0, 2.0, 1.0]) + 0.0
-    array([ 6.,  0., -2.,  0.])
-    """
-    return _hermitian("hfft", a, _one("hfft", n), (axis,), norm, out, machine, vps)
-
-
-def ihfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes hfft: the first n/2 + 1 numbers."""
-    return _hermitian("ihfft", a, _one("ihfft", n), (axis,), norm, out, machine, vps)
-
-
-def fft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
-    """fftn of two axes.
-
-    >>> pleat.fft2(np.ones((2, 2)))
-    array([[4.+0.j, 0.+0.j],
-           [0.+0.j, 0.+0.j]])
-    """
-    return _complex("fft2", a, s, axes, norm, out, machine, vps)
-
-
-def ifft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes fft2."""
-    return _complex("ifft2", a, s, axes, norm, out, machine, vps)
-
-
-def rfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
-    """rfftn of two axes."""
-    return _real("rfft2", False, a, s, axes, norm, out, machine, vps)
-
-
-def irfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes rfft2."""
-    return _real("irfft2", True, a, s, axes, norm, out, machine, vps)
-
-
-def fftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
-    """The transform along several axes, as scipy.fft.fftn has it.
-
-    >>> pleat.fftn(np.ones((2, 2, 2)))[0, 0, 0]
-    (8+0j)
-
-    s: numbers to transform along each of the axes, -1 for as many as the array has; without `axes`
-        these are the last ones.
-    axes: unless given, all of them; of none, (), the result is a copy of `a`.
-    """
-    return _complex("fftn", a, s, axes, norm, out, machine, vps)
-
-
-def ifftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes fftn."""
-    return _complex("ifftn", a, s, axes, norm, out, machine, vps)
-
-
-def rfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
-    """rfft along the last of the axes, then fft along the others."""
-    return _real("rfftn", False, a, s, axes, norm, out, machine, vps)
-
-
-def irfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes rfftn: 2 * (m - 1) real numbers from m along the last axis without `s`; m for its -1."""
-    return _real("irfftn", True, a, s, axes, norm, out, machine, vps)
-
-
-def hfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
-    """hfft along the last of the axes, fft along the others."""
-    return _hermitian("hfftn", a, s, axes, norm, out, machine, vps)
-
-
-def ihfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes hfftn."""
-    return _hermitian("ihfftn", a, s, axes, norm, out, machine, vps)
-
-
-def hfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
-    """hfftn of two axes."""
-    return _hermitian("hfft2", a, s, axes, norm, out, machine, vps)
-
-
-def ihfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
-    """Undoes hfft2."""
-    return _hermitian("ihfft2", a, s, axes, norm, out, machine, vps)
-
-
-def dct(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
-        vps=None):
-    """The discrete cosine transform of type 1, 2, 3 or 4, as scipy.fft.dct has it.
-
-    >>> pleat.dct([1.0, 1.0], norm="ortho").round(6)
-    array([1.414214, 0.      ])
-
-    orthogonalize: scale the first number so that the matrix is orthogonal; unless given, for
-        norm='ortho'. Complex numbers are transformed as real and imaginary parts.
-    """
-    return _trigonometric("dct", False, False, a, type, _one("dct", n), (axis,), norm,
-                          orthogonalize, out, machine, vps)
-
-
-def idct(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
-         vps=None):
-    """Undoes dct of the same type."""
-    return _trigonometric("idct", False, True, a, type, _one("idct", n), (axis,), norm,
-                          orthogonalize, out, machine, vps)
-
-
-def dst(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
-        vps=None):
-    """The discrete sine transform, as scipy.fft.dst has it.
-
-    orthogonalize: as of dct; it is the first number that is scaled, with which SciPy's matrix of
-        types 2 and 3 is not orthogonal. pleat::dst of the C++ library scales the last one.
-    """
-    return _trigonometric("dst", True, False, a, type, _one("dst", n), (axis,), norm,
-                          orthogonalize, out, machine, vps)
-
-
-def idst(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
-         vps=None):
-    """Undoes dst of the same type."""
-    return _trigonometric("idst", True, True, a, type, _one("idst", n), (axis,), norm,
-                          orthogonalize, out, machine, vps)
-
-
-def dctn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
-         machine=None, vps=None):
-    """dct along several axes."""
-    return _trigonometric("dctn", False, False, a, type, s, axes, norm, orthogonalize, out, machine,
-                          vps)
-
-
-def idctn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
-          machine=None, vps=None):
-    """Undoes dctn."""
-    return _trigonometric("idctn", False, True, a, type, s, axes, norm, orthogonalize, out, machine,
-                          vps)
-
-
-def dstn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
-         machine=None, vps=None):
-    """dst along several axes."""
-    return _trigonometric("dstn", True, False, a, type, s, axes, norm, orthogonalize, out, machine,
-                          vps)
-
-
-def idstn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
-          machine=None, vps=None):
-    """Undoes dstn."""
-    return _trigonometric("idstn", True, True, a, type, s, axes, norm, orthogonalize, out, machine,
-                          vps)
 
 
 class too_many_axes(ValueError):
@@ -323,7 +124,8 @@ def _complex(name, a, s, axes, norm, out, machine, vps):
                                                          None, vps))
 
 
-def _real(name, back, a, s, axes, norm, out, machine, vps):
+def _real(name, a, s, axes, norm, out, machine, vps):
+    back = name.startswith(("ir", "h"))
     array = numbers(a, name)
     part = _precision(name, array)
     if not back and array.dtype.kind == "c":
@@ -352,8 +154,8 @@ def _real(name, back, a, s, axes, norm, out, machine, vps):
 def _hermitian(name, a, s, axes, norm, out, machine, vps):
     norm = OTHER_NORM.get("backward" if norm is None else norm, norm)
     if name.startswith("h"):
-        return _real(name, True, np.conj(a), s, axes, norm, out, machine, vps)
-    result = _real(name, False, a, s, axes, norm, out, machine, vps)
+        return _real(name, np.conj(a), s, axes, norm, out, machine, vps)
+    result = _real(name, a, s, axes, norm, out, machine, vps)
     np.conj(np.asarray(result), out=np.asarray(result))
     return result
 
@@ -364,7 +166,8 @@ def _scale_first(array, axes, factor):
         array[(slice(None),) * axis + (slice(0, 1),)] *= factor
 
 
-def _trigonometric(name, sines, inverse, a, type, s, axes, norm, orthogonalize, out, machine, vps):
+def _trigonometric(name, a, type, s, axes, norm, orthogonalize, out, machine, vps):
+    sines, inverse = "s" in name, name.startswith("i")
     array = numbers(a, name)
     part = _precision(name, array)
     type = operator.index(type)
@@ -398,3 +201,136 @@ def _trigonometric(name, sines, inverse, a, type, s, axes, norm, orthogonalize, 
     to = target(out, shape, dtype, name)
     to.array.real, to.array.imag = parts
     return to.finish()
+
+# The functions: their arguments are SciPy's, in its order, and then the module's own.
+
+
+def _along_one(name, work, about):
+    """A transform along one axis."""
+    def transform(x, n=None, axis=-1, norm="backward", overwrite_x=False, workers=None, *, out=None,
+                  machine=None, vps=None):
+        return work(name, x, _one(name, n), (axis,), norm, out, machine_of(machine, workers, name),
+                    vps)
+    return _named(transform, name, about)
+
+
+def _along_several(name, work, about, along=None):
+    """A transform along several axes, by default those."""
+    def transform(x, s=None, axes=along, norm="backward", overwrite_x=False, workers=None, *,
+                  out=None, machine=None, vps=None):
+        return work(name, x, s, axes, norm, out, machine_of(machine, workers, name), vps)
+    return _named(transform, name, about)
+
+
+def _cosines_along_one(name, about):
+    def transform(x, type=2, n=None, axis=-1, norm="backward", overwrite_x=False, workers=None, *,
+                  orthogonalize=None, out=None, machine=None, vps=None):
+        return _trigonometric(name, x, type, _one(name, n), (axis,), norm, orthogonalize, out,
+                              machine_of(machine, workers, name), vps)
+    return _named(transform, name, about)
+
+
+def _cosines_along_several(name, about):
+    def transform(x, type=2, s=None, axes=None, norm="backward", overwrite_x=False, workers=None, *,
+                  orthogonalize=None, out=None, machine=None, vps=None):
+        return _trigonometric(name, x, type, s, axes, norm, orthogonalize, out,
+                              machine_of(machine, workers, name), vps)
+    return _named(transform, name, about)
+
+
+def _named(function, name, about):
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = about
+    return function
+
+
+fft = _along_one("fft", _complex, """\
+    The discrete Fourier transform along an axis, as scipy.fft.fft has it; of any size.
+
+    float16, float32 and complex64 are transformed in single precision, all others in double. The
+    other dimensions are a batch, whose transforms are one piece of work.
+
+    >>> pleat.fft([1, 0, 0, 0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+
+    x: an array of numbers but long doubles; complex ones are read where they lie.
+    n: transform so many numbers along the axis: of more only the first, fewer are filled with zeros.
+    norm: which transforms are divided: 'backward' or None the inverse ones by n, 'forward' the
+        others, or 'ortho' both by the square root.
+    out: where the result goes; if numbers of one kind become as many of it, it may be `x` itself.
+    overwrite_x: is not used. workers: SciPy's, how many cores; else see set_num_threads.
+    machine, vps: as of sort.
+    """)
+ifft = _along_one("ifft", _complex, """Undoes fft.
+
+    >>> pleat.ifft(pleat.fft([1.0, 2.0, 3.0])).real
+    array([1., 2., 3.])
+    """)
+rfft = _along_one("rfft", _real, """\
+    The first n/2 + 1 results of fft for n real numbers: the others are their conjugates.
+
+    >>> pleat.rfft(np.array([1.0, 0.0, 0.0, 0.0], dtype=np.float32))
+    array([1.+0.j, 1.+0.j, 1.-0.j], dtype=complex64)
+    """)
+irfft = _along_one("irfft", _real, """\
+    Undoes rfft: n real numbers, 2 * (m - 1) unless given, from the m = n/2 + 1 of rfft.
+
+    >>> pleat.irfft(pleat.rfft([1.0, 2.0, 3.0]), n=3)
+    array([1., 2., 3.])
+    """)
+hfft = _along_one("hfft", _hermitian, """\
+    The transform, which is real, of numbers whose other half are their conjugates.
+
+    >>> pleat.hfft([1.0, 2.0, 1.0]) + 0.0
+    array([ 6.,  0., -2.,  0.])
+    """)
+ihfft = _along_one("ihfft", _hermitian, """Undoes hfft: the first n/2 + 1 numbers.""")
+fftn = _along_several("fftn", _complex, """\
+    The transform along several axes, as scipy.fft.fftn has it.
+
+    >>> pleat.fftn(np.ones((2, 2, 2)))[0, 0, 0]
+    (8+0j)
+
+    s: numbers to transform along each of the axes, -1 for as many as the array has; without `axes`
+        these are the last ones.
+    axes: unless given, all of them; of none, (), the result is a copy of `x`.
+    """)
+ifftn = _along_several("ifftn", _complex, """Undoes fftn.""")
+rfftn = _along_several("rfftn", _real, """\
+    rfft along the last of the axes, then fft along the others.""")
+irfftn = _along_several("irfftn", _real, """\
+    Undoes rfftn: 2 * (m - 1) real numbers from m along the last axis without `s`; m for its -1.""")
+hfftn = _along_several("hfftn", _hermitian, """\
+    hfft along the last of the axes, fft along the others.""")
+ihfftn = _along_several("ihfftn", _hermitian, """Undoes hfftn.""")
+fft2 = _along_several("fft2", _complex, """fftn of two axes.
+
+    >>> pleat.fft2(np.ones((2, 2)))
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
+    """, (-2, -1))
+ifft2 = _along_several("ifft2", _complex, """Undoes fft2.""", (-2, -1))
+rfft2 = _along_several("rfft2", _real, """rfftn of two axes.""", (-2, -1))
+irfft2 = _along_several("irfft2", _real, """Undoes rfft2.""", (-2, -1))
+hfft2 = _along_several("hfft2", _hermitian, """hfftn of two axes.""", (-2, -1))
+ihfft2 = _along_several("ihfft2", _hermitian, """Undoes hfft2.""", (-2, -1))
+dct = _cosines_along_one("dct", """\
+    The discrete cosine transform of type 1, 2, 3 or 4, as scipy.fft.dct has it.
+
+    >>> pleat.dct([1.0, 1.0], norm="ortho").round(6)
+    array([1.414214, 0.      ])
+
+    orthogonalize: scale the first number so that the matrix is orthogonal; unless given, for
+        norm='ortho'. Complex numbers are transformed as real and imaginary parts.
+    """)
+idct = _cosines_along_one("idct", """Undoes dct of the same type.""")
+dst = _cosines_along_one("dst", """The discrete sine transform, as scipy.fft.dst has it.
+
+    orthogonalize: as of dct; it is the first number that is scaled, with which SciPy's matrix of
+        types 2 and 3 is not orthogonal. pleat::dst of the C++ library scales the last one.
+    """)
+idst = _cosines_along_one("idst", """Undoes dst of the same type.""")
+dctn = _cosines_along_several("dctn", """dct along several axes.""")
+idctn = _cosines_along_several("idctn", """Undoes dctn.""")
+dstn = _cosines_along_several("dstn", """dst along several axes.""")
+idstn = _cosines_along_several("idstn", """Undoes dstn.""")

@@ -1,25 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The module as a backend of scipy.fft: programs that call scipy.fft are carried out by pleat."""
-import operator
-import os
-
 import numpy as np
 
-from . import _fourier
+from . import _fourier, _threads
 from ._arguments import NUMBERS
 
-_TAIL = ("overwrite_x", "workers")
-_LINES, _ARRAYS = ("x", "n", "axis", "norm", *_TAIL), ("x", "s", "axes", "norm", *_TAIL)
-# The functions of scipy.fft that this module has, with their arguments in SciPy's order.
-ARGUMENTS = {
-    **dict.fromkeys(("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"), _LINES),
-    **dict.fromkeys(("fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2", "fftn", "ifftn", "rfftn",
-                     "irfftn", "hfftn", "ihfftn"), _ARRAYS),
-    **dict.fromkeys(("dct", "idct", "dst", "idst"),
-                    ("x", "type", *_LINES[1:], "orthogonalize")),
-    **dict.fromkeys(("dctn", "idctn", "dstn", "idstn"),
-                    ("x", "type", *_ARRAYS[1:], "orthogonalize")),
-}
+# The functions of scipy.fft that this module has.
+NAMES = {f"{name}{many}" for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+         for many in ("", "2", "n")} | {
+             f"{name}{many}" for name in ("dct", "idct", "dst", "idst") for many in ("", "n")}
 
 
 def _takes(x):
@@ -30,39 +19,31 @@ def _takes(x):
     return dtype.kind in NUMBERS and dtype.itemsize <= (16 if dtype.kind == "c" else 8)
 
 
-def _check_workers(workers):
-    """Refuses what SciPy refuses."""
-    if workers is None:
-        return
-    workers = operator.index(workers)
-    if workers == 0:
-        raise ValueError("workers must not be zero")
-    if workers < -(os.cpu_count() or 1):
-        raise ValueError(f"workers value out of range; got {workers}, must not be less than "
-                         f"{-(os.cpu_count() or 1)}")
-
-
 class backend:
     """What scipy.fft.set_backend, set_global_backend and skip_backend take.
 
     Calls that pleat does not carry out go to SciPy's own functions: of long doubles, with a plan, or
-    of more axes than pleat transforms at once. `workers` does not matter: calls run on the machine
-    that the process shares. `overwrite_x` is a permission that is not used.
+    of more axes than pleat transforms at once. `workers` and scipy.fft.set_workers say how many
+    cores work, but the default of SciPy, which is 1, leaves it to set_num_threads. `overwrite_x` is a
+    permission that is not used.
     """
     __ua_domain__ = "numpy.scipy.fft"
 
     @staticmethod
     def __ua_function__(method, args, kwargs):
-        names = ARGUMENTS.get(method.__name__)
-        if names is None:
+        import scipy.fft
+
+        if method.__name__ not in NAMES:
             return NotImplemented
-        given = {**dict(zip(names, args)), **kwargs}
-        if given.pop("plan", None) is not None or not _takes(given["x"]):
+        given = dict(kwargs)
+        x = args[:1] or [given[name] for name in ("x",) if name in given]
+        if given.pop("plan", None) is not None or x and not _takes(x[0]):
             return NotImplemented
-        given.pop("overwrite_x", None)
-        _check_workers(given.pop("workers", None))
+        most = _threads.get_num_threads()
+        workers = scipy.fft.get_workers()
         try:
-            return getattr(_fourier, method.__name__)(given.pop("x"), **given)
+            with _threads.num_threads(min(workers, most) if workers > 1 else None):
+                return getattr(_fourier, method.__name__)(*args, **given)
         except _fourier.too_many_axes:
             return NotImplemented
 

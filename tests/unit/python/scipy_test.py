@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """scipy.fft as users of pleat.install() see it: judged by SciPy's own tests."""
+import inspect
 import itertools
 import pathlib
 import unittest
+import unittest.mock
 
 import numpy as np
 import pleat
-from pleat._scipy import ARGUMENTS
+from pleat._scipy import NAMES
 
 try:
     import pytest
@@ -18,7 +20,7 @@ except ImportError as missing:
 LEFT_OUT = {"test_backend.py"}
 
 
-class counted(pleat.backend):
+class counted(pleat.backend):  # of whose base scipy would keep what it makes of it, for both
     """The backend, and how often it did something."""
     calls = 0
 
@@ -41,6 +43,24 @@ class backend(unittest.TestCase):
             scipy.fft.fft(np.ones(4, np.longdouble))  # SciPy's own
             self.assertEqual(counted.calls, before + 2)
 
+    def test_workers_of_a_call_and_of_a_block(self):
+        with scipy.fft.set_backend(counted), unittest.mock.patch("pleat._core.transform") as done:
+            for workers, set_workers, n in ((1, 1, 1), (None, 1, None), (1, 2, 1)):
+                with scipy.fft.set_workers(set_workers):
+                    scipy.fft.fft(np.ones(4), workers=workers)
+                machine = done.call_args[0][0]
+                self.assertEqual(machine and machine.processors, n)
+            with scipy.fft.set_workers(2), unittest.mock.patch("pleat._threads.num_threads") as block:
+                scipy.fft.fft(np.ones(4))
+                self.assertEqual(block.call_args[0][0], min(2, pleat.get_num_threads()))
+
+    def test_calls_that_cannot_be_are_refused_as_scipy_refuses_them(self):
+        for backend in ("scipy", counted):
+            with scipy.fft.set_backend(backend):
+                self.assertRaisesRegex(TypeError, "x", scipy.fft.fft)
+                self.assertRaises(TypeError, scipy.fft.fft, [1.0], None, -1, None, False, None, 7)
+                self.assertRaises(TypeError, scipy.fft.fft, [1.0], wrong=1)
+
     def same_as_scipy(self, name, x, **keywords):
         """Both have the same result, or refuse the call."""
         results = []
@@ -61,11 +81,11 @@ class backend(unittest.TestCase):
     def test_sizes_and_axes_mean_what_scipy_makes_of_them(self):
         pairs = (-2, -1, 0, 1, 2, 5)
         sizes = [None, -1, 4, [-1], [4], *itertools.product(pairs, pairs), [None, 3]]
-        for name, arguments in ARGUMENTS.items():
+        for name in sorted(NAMES):
             for dtype in ("f4", "i4", "c16"):
                 for shape in ((4, 3), (3, 1)):
                     x = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
-                    if "n" in arguments:
+                    if "n" in inspect.signature(getattr(pleat, name)).parameters:
                         # pocketfft takes 0 of irfft for another size, which is not documented.
                         for n, axis in itertools.product((None, -2, -1, 1, 2, 5), (0, -1)):
                             self.same_as_scipy(name, x, n=n, axis=axis)
@@ -76,8 +96,8 @@ class backend(unittest.TestCase):
 
     def test_more_axes_than_pleat_transforms_at_once_are_left_to_scipy(self):
         x = np.arange(512.0).reshape((2,) * 9)
-        for name, arguments in ARGUMENTS.items():
-            if "s" in arguments:
+        for name in sorted(NAMES):
+            if "s" in inspect.signature(getattr(pleat, name)).parameters:
                 for axes, ours in ((None, 0), (range(8), 0), (range(7), 1), (4, 1)):
                     before = counted.calls
                     self.same_as_scipy(name, x, axes=axes)
