@@ -14,7 +14,8 @@ _Norm = Literal["backward", "forward", "ortho"] | None
 _Semiring = Literal["plus_times", "min_plus", "max_plus", "max_min", "or_and"]
 _Boundary = Literal["fixed", "periodic", "reflecting"]
 _Memory = str  # 'interleave', 'bind:1/4k', 'hbm'
-_Kind = Literal["quicksort", "heapsort", "mergesort", "stable"]
+_Kind = Literal["quick", "quicksort", "heap", "heapsort", "merge", "mergesort", "stable"]
+_Order = str | Sequence[str]
 _Wait = Literal["auto", "spin", "yield", "park"]
 
 class environment_error(RuntimeError): ...
@@ -65,23 +66,23 @@ class _Level(TypedDict):
     g: _Estimate
     l: _Estimate
 
-def sort(a: npt.ArrayLike, axis: int | None = -1, kind: _Kind | None = None, *,
-         stable: bool | None = None, descending: bool = False, out: Any = None,
-         machine: machine | None = None, vps: int | None = None) -> _Array: ...
-def stable_sort(a: npt.ArrayLike, axis: int | None = -1, *, descending: bool = False,
-                out: Any = None, machine: machine | None = None,
+def sort(a: npt.ArrayLike, axis: int | None = -1, kind: _Kind | None = None,
+         order: _Order | None = None, *, stable: bool | None = None, descending: bool = False,
+         out: Any = None, machine: machine | None = None, vps: int | None = None) -> _Array: ...
+def stable_sort(a: npt.ArrayLike, axis: int | None = -1, *, order: _Order | None = None,
+                descending: bool = False, out: Any = None, machine: machine | None = None,
                 vps: int | None = None) -> _Array: ...
-def argsort(a: npt.ArrayLike, axis: int | None = -1, kind: _Kind | None = None, *,
-            stable: bool | None = None, descending: bool = False, out: Any = None,
-            machine: machine | None = None, vps: int | None = None) -> _Array: ...
+def argsort(a: npt.ArrayLike, axis: int | None = -1, kind: _Kind | None = None,
+            order: _Order | None = None, *, stable: bool | None = None, descending: bool = False,
+            out: Any = None, machine: machine | None = None, vps: int | None = None) -> _Array: ...
 def partition(a: npt.ArrayLike, kth: int | Sequence[int], axis: int | None = -1,
-              kind: Literal["introselect"] = "introselect", *, out: Any = None,
-              machine: machine | None = None) -> _Array: ...
+              kind: Literal["introselect"] = "introselect", order: _Order | None = None, *,
+              out: Any = None, machine: machine | None = None) -> _Array: ...
 def argpartition(a: npt.ArrayLike, kth: int | Sequence[int], axis: int | None = -1,
-                 kind: Literal["introselect"] = "introselect", *, out: Any = None,
-                 machine: machine | None = None) -> _Array: ...
+                 kind: Literal["introselect"] = "introselect", order: _Order | None = None, *,
+                 out: Any = None, machine: machine | None = None) -> _Array: ...
 def unique(a: npt.ArrayLike, return_index: bool = False, return_inverse: bool = False,
-           return_counts: bool = False, *, equal_nan: bool = True,
+           return_counts: bool = False, axis: int | None = None, *, equal_nan: bool = True,
            machine: machine | None = None) -> Any: ...
 def cumsum(a: npt.ArrayLike, axis: int | None = None, dtype: npt.DTypeLike = None,
            out: Any = None, *, machine: machine | None = None) -> _Array: ...

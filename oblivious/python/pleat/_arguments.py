@@ -14,7 +14,7 @@ from . import _core, _threads
 NUMBERS = "biufc"  # the kinds of dtypes that are numbers
 
 
-def numbers(a, name):
+def numbers(a, name, kinds=NUMBERS):
     """`a` as an array of numbers: itself, a view of its buffer, or what NumPy makes of it."""
     if type(a) is np.ndarray:
         array = a
@@ -22,7 +22,7 @@ def numbers(a, name):
         raise TypeError(f"{name}: masked arrays are not taken; give it a.filled(…) or a.compressed()")
     else:
         array = np.asarray(a)
-    if array.dtype.kind not in NUMBERS:
+    if array.dtype.kind not in kinds or array.dtype.kind == "V" and not array.dtype.names:
         advice = _ADVICE.get(array.dtype.kind, "give it an array of numbers")
         if array.dtype.names:
             advice = f"give it one field: a[{array.dtype.names[0]!r}]"

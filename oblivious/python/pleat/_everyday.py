@@ -1,59 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of NumPy besides sorts, transforms and products that are worth all cores."""
+import math
+
 import numpy as np
 
 from . import _core
 from ._arguments import axis_of, chosen, fits, native, numbers, packed, target, where, whole
-from ._sorting import argsort, sort
+from ._keys import SORTED, argsort_rows, sortable
+from ._sorting import argsort_for, sort_for
 
 
-def partition(a, kth, axis=-1, kind="introselect", *, out=None, machine=None):
-    """As numpy.partition: the kth number is where it would be in the sorted array.
+def partition(a, kth, axis=-1, kind="introselect", order=None, *, out=None, machine=None):
+    """As numpy.partition: the kth number, or each of several, is where it would be in the sorted array.
 
     The whole is sorted, which on several cores takes no longer than to select on one.
 
     >>> pleat.partition([30, 10, 20], 1)
     array([10, 20, 30])
     """
-    _check_partition(kth, axis, kind, numbers(a, "partition"), "partition")
-    return sort(a, axis, out=out, machine=machine)
+    _check_partition(kth, axis, kind, numbers(a, "partition", SORTED), "partition")
+    return sort_for("partition", a, axis, False, order, False, out, machine, None)
 
 
-def argpartition(a, kth, axis=-1, kind="introselect", *, out=None, machine=None):
+def argpartition(a, kth, axis=-1, kind="introselect", order=None, *, out=None, machine=None):
     """As numpy.argpartition: the order in which partition has the numbers."""
-    _check_partition(kth, axis, kind, numbers(a, "argpartition"), "argpartition")
-    return argsort(a, axis, out=out, machine=machine)
+    _check_partition(kth, axis, kind, numbers(a, "argpartition", SORTED), "argpartition")
+    return argsort_for("argpartition", a, axis, order, False, out, machine, None)
 
 
-def unique(a, return_index=False, return_inverse=False, return_counts=False, *, equal_nan=True,
-           machine=None):
-    """The different numbers of an array in ascending order, as numpy.unique has them.
+def unique(a, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
+           equal_nan=True, machine=None):
+    """The different elements of an array in ascending order, as numpy.unique has them.
 
     >>> pleat.unique([2, 1, 2, 2], return_counts=True)
     (array([1, 2]), array([1, 3]))
+    >>> pleat.unique([[2, 1], [0, 7], [2, 1]], axis=0)
+    array([[0, 7],
+           [2, 1]])
 
     return_index: also where each of them is first; return_inverse: also which of them each number
         is, in the shape of `a`; return_counts: also how many there are of each.
-    equal_nan: all NaNs are one.
+    axis: the different rows, or other subarrays, along it; the inverse has one dimension then.
+    equal_nan: all NaNs are one, but those of subarrays.
     """
-    array = numbers(a, "unique")
-    flat = array.reshape(-1)
+    array = numbers(a, "unique", SORTED)
     machine, _ = where(machine, None, "unique")
-    order = argsort(flat, machine=machine) if return_index or return_inverse else None
-    ordered = sort(flat, machine=machine) if order is None else packed(flat)[order]
-    first = np.ones(flat.shape, bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    if equal_nan and flat.size and ordered.dtype.kind in "fc" and np.isnan(ordered[-1]):
+    if axis is None:
+        shape, elements = array.shape, array.reshape(-1)
+        columns = sortable(elements, "unique")[1]
+    else:
+        array = np.moveaxis(array, axis_of(axis, array, "unique"), 0)
+        shape, elements = array.shape[:1], array.reshape(len(array), math.prod(array.shape[1:]))
+        columns = [column for i in range(elements.shape[1])
+                   for column in sortable(elements[:, i], "unique")[1]]
+    if axis is not None or return_index or return_inverse:
+        order = argsort_rows(columns, machine) if columns else np.arange(len(elements))
+        ordered = elements[order].astype(native(elements.dtype), copy=False)
+    else:
+        ordered = sort_for("unique", elements, -1, False, None, False, None, machine, None)
+    first = np.ones(len(elements), bool)
+    differ = ordered[1:] != ordered[:-1]
+    first[1:] = differ if axis is None else differ.any(axis=1)
+    if axis is None and equal_nan and ordered.size and _is_nan(ordered[-1]):
         first[_first_nan(ordered) + 1:] = False
-    found = [ordered[first]]
+    distinct = ordered[first]
+    if axis is not None:
+        distinct = np.moveaxis(distinct.reshape(len(distinct), *array.shape[1:]), 0, axis)
+    found = [distinct]
     if return_index:
         found.append(order[first])
     if return_inverse:
-        inverse = np.empty(flat.shape, np.intp)
+        inverse = np.empty(len(elements), np.intp)
         inverse[order] = np.cumsum(first) - 1
-        found.append(inverse.reshape(array.shape))
+        found.append(inverse.reshape(shape))
     if return_counts:
-        found.append(np.diff(np.append(np.flatnonzero(first), flat.size)))
+        found.append(np.diff(np.append(np.flatnonzero(first), len(elements))))
     return found[0] if len(found) == 1 else tuple(found)
 
 
@@ -96,7 +117,7 @@ def top_k(a, k, axis=-1, *, largest=True, machine=None):
 
     axis: None: of the flattened array. largest: False: the least, the least first.
     """
-    array = numbers(a, "top_k")
+    array = numbers(a, "top_k", SORTED)
     machine, _ = where(machine, None, "top_k")
     if axis is None:
         array, axis = array.reshape(-1), 0
@@ -105,7 +126,7 @@ def top_k(a, k, axis=-1, *, largest=True, machine=None):
     if not 0 <= k <= length:
         raise ValueError(f"top_k: k = {k}, and there are {length} numbers along axis {axis}")
     rows = packed(np.moveaxis(array, axis, -1))
-    places = _best(rows, k, largest, machine)
+    places = _best(rows, k, bool(largest), machine)
     values = np.take_along_axis(rows, places, -1)
     return np.moveaxis(values, -1, axis), np.moveaxis(places, -1, axis)
 
@@ -113,15 +134,15 @@ def top_k(a, k, axis=-1, *, largest=True, machine=None):
 def _best(rows, k, largest, machine):
     """Where the k best numbers of each row are."""
     dtype = rows.dtype
-    if 64 * k > rows.shape[-1] or dtype.kind == "c" or dtype.char == "g":
-        return argsort(rows, descending=largest, machine=machine)[..., :k]  # so many: by a sort
+    if 64 * k > rows.shape[-1] or dtype.kind not in "biuf" or dtype.char == "g":  # by a sort
+        return argsort_for("top_k", rows, -1, None, largest, None, machine, None)[..., :k]
     if dtype.kind in "biu" and dtype.itemsize < 8:
         rows = rows.astype(np.uint64 if dtype.kind in "bu" else np.int64)
     elif dtype.char == "e":
         rows = rows.astype(np.float32)
     places = np.empty((*rows.shape[:-1], k), np.int64)
     if places.size:
-        _core.top_k(machine, rows, bool(largest), places)
+        _core.top_k(machine, rows, largest, places)
     return places
 
 
@@ -138,19 +159,23 @@ def _dtype_of_sums(asked, widen):
     return dtype
 
 
+def _is_nan(element):
+    return element.dtype.kind in "fcmM" and np.isnan(element)
+
+
 def _first_nan(ordered):
     """Where the NaNs begin, which are the last ones."""
     low, high = 0, ordered.size - 1
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if np.isnan(ordered[middle]) else (middle + 1, high)
+        low, high = (low, middle) if _is_nan(ordered[middle]) else (middle + 1, high)
     return low
 
 
 def _check_partition(kth, axis, kind, array, name):
     chosen({"introselect": None}, kind, f"{name}: kind")
     length = array.size if axis is None else array.shape[axis_of(axis, array, name)]
-    for one in kth if isinstance(kth, (list, tuple, np.ndarray)) and np.ndim(kth) == 1 else [kth]:
+    for one in kth if np.iterable(kth) and not isinstance(kth, str) else [kth]:
         one = whole(one, f"{name}: kth")
         if array.size and not -length <= one < length:
             raise ValueError(f"{name}: kth = {one}, and there are {length} numbers")

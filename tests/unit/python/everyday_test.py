@@ -115,7 +115,7 @@ class everyday(case):
             self.same(pleat.sort(a, **words), pleat.stable_sort(a))
             self.same(pleat.argsort(a, **words), pleat.argsort(a))
         self.same(pleat.sort(a, -1, "quicksort"), pleat.sort(a))
-        for wrong in ({"kind": "quick"}, {"kind": "stable", "stable": True}):
+        for wrong in ({"kind": "fast"}, {"kind": "stable", "stable": True}):
             with self.assertRaisesRegex(ValueError, "kind"):
                 pleat.sort(a, **wrong)
 
