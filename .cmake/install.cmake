@@ -157,8 +157,18 @@ write_basic_package_version_file(${pleat_generated_dir}/pleat-config-version.cma
 install(FILES ${pleat_generated_dir}/pleat-config.cmake
               ${pleat_generated_dir}/pleat-config-version.cmake
         DESTINATION ${pleat_cmake_dir} COMPONENT channels)
-install(FILES README.md runtime/docs/environment.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
+# Of the installed pages only links to installed files are links; of others the text stays.
+foreach(page README.md runtime/docs/environment.md)
+  file(READ ${PROJECT_SOURCE_DIR}/${page} text)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${page})
+  string(REGEX REPLACE "\\]\\(runtime/docs/(environment.md)\\)" "]<\\1>" text "${text}")
+  string(REGEX REPLACE "\\]\\((LICENSE|CHANGELOG.md)\\)" "]<\\1>" text "${text}")
+  string(REGEX REPLACE "!?\\[([^]]*)\\]\\([A-Za-z0-9_./-]*\\.(md|svg)(#[a-z-]*)?\\)" "\\1" text "${text}")
+  string(REGEX REPLACE "\\]<([A-Za-z.]+)>" "](\\1)" text "${text}")
+  get_filename_component(name ${page} NAME)
+  file(CONFIGURE OUTPUT ${pleat_generated_dir}/${name} CONTENT "${text}" @ONLY)
+  install(FILES ${pleat_generated_dir}/${name} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
+endforeach()
 if(NOT PLEAT_PACKAGES)  # Debian has other names for them
   install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
 endif()

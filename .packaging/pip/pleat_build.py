@@ -126,6 +126,7 @@ def _built(config_settings):
 def _about():
     """The files that say what the package is."""
     readme = (SOURCE / "oblivious/python/README.md").read_text(encoding="utf-8")
+    readme = re.sub(r"\[([^]]*)\]\([\w./-]+\.(?:md|hpp)\)", r"\1", readme)  # links to the sources
     return {f"{INFO}/METADATA": (METADATA + readme).encode(),
             f"{INFO}/WHEEL": f"Wheel-Version: 1.0\nGenerator: pleat_build\nRoot-Is-Purelib: false\n"
                              f"Tag: {TAG}\n".encode(),

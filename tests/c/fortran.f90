@@ -17,6 +17,8 @@ program fortran
   call require(pleat_sort(machine, 99, keys, 1_c_size_t) == pleat_usage, 'a wrong type')
   call require(index(pleat_error(), 'no type 99') > 0, pleat_error())
   call require(len(pleat_version()) >= 5, pleat_version())
+  call require(pleat_status_name(pleat_usage) == 'PLEAT_USAGE', pleat_status_name(pleat_usage))
+  call require(index(pleat_topology_text(), 'core') > 0, pleat_topology_text())
   call pleat_machine_destroy(machine)
 
 contains

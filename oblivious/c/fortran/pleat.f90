@@ -1,10 +1,10 @@
 ! SPDX-License-Identifier: Apache-2.0
 !
-! Module of Pleat for Fortran: the functions of pleat.h, which says what they do. Compile this file
-! with the program, and link it with libpleat_c. Arrays are contiguous, and of the type that the
-! argument `number_type` names. A machine is a type(c_ptr); c_null_ptr is the default one. The sizes
-! of an array of several dimensions are passed in reverse order: that of the first index is last.
-! Indices count from 0.
+! Module of Pleat for Fortran: the functions of pleat.h, which says what they do; generate.py writes
+! enumerations and interfaces from it. Compile this file with the program, and link it with
+! libpleat_c. Arrays are contiguous, and of the type that the argument `number_type` names. A machine
+! is a type(c_ptr); c_null_ptr is the default one. The sizes of an array of several dimensions are
+! passed in reverse order: that of the first index is last. Indices count from 0.
 module pleat
   use, intrinsic :: iso_c_binding
   implicit none
@@ -14,8 +14,8 @@ module pleat
                   pleat_internal
   end enum
   enum, bind(c)
-    enumerator :: pleat_i8 = 1, pleat_i16, pleat_i32, pleat_i64, pleat_u8, pleat_u16, pleat_u32, &
-                  pleat_u64, pleat_f32, pleat_f64, pleat_c64, pleat_c128
+    enumerator :: pleat_i8 = 1, pleat_i16, pleat_i32, pleat_i64, pleat_u8, pleat_u16, &
+                  pleat_u32, pleat_u64, pleat_f32, pleat_f64, pleat_c64, pleat_c128
   end enum
   enum, bind(c)
     enumerator :: pleat_forward = 0, pleat_inverse
@@ -25,7 +25,8 @@ module pleat
                   pleat_norm_none
   end enum
   enum, bind(c)
-    enumerator :: pleat_plus_times = 0, pleat_min_plus, pleat_max_plus, pleat_max_min, pleat_or_and
+    enumerator :: pleat_plus_times = 0, pleat_min_plus, pleat_max_plus, pleat_max_min, &
+                  pleat_or_and
   end enum
   enum, bind(c)
     enumerator :: pleat_as_it_is = 0, pleat_transposed, pleat_adjoint
@@ -113,8 +114,8 @@ module pleat
       type(*), intent(inout) :: out(*)
       integer(c_int) :: pleat_irfft
     end function
-    function pleat_fftn(on, number_type, direction, norm, dimensions, shape, axis_count, axes, &
-      in, out) bind(c)
+    function pleat_fftn(on, number_type, direction, norm, dimensions, shape, axis_count, axes, in, &
+      out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, direction, norm
@@ -196,8 +197,8 @@ module pleat
       import
       type(c_ptr), value :: plan
     end subroutine
-    function pleat_matmul(on, number_type, semiring, rows, inner, columns, form_a, a, lda, &
-      form_b, b, ldb, accumulate, c, ldc) bind(c)
+    function pleat_matmul(on, number_type, semiring, rows, inner, columns, form_a, a, lda, form_b, &
+      b, ldb, accumulate, c, ldc) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, semiring
@@ -334,6 +335,40 @@ contains
       end function
     end interface
     text = text_of(of_c())
+  end function
+
+  ! Name of a status.
+  function pleat_status_name(status) result(text)
+    integer(c_int), intent(in) :: status
+    character(:), allocatable :: text
+    interface
+      function of_c(status) bind(c, name='pleat_status_name')
+        import
+        integer(c_int), value :: status
+        type(c_ptr) :: of_c
+      end function
+    end interface
+    text = text_of(of_c(status))
+  end function
+
+  ! Summary of the computer; empty if there is none, and pleat_error() says why.
+  function pleat_topology_text() result(text)
+    character(:), allocatable :: text
+    character(kind=c_char), allocatable, target :: letters(:)
+    integer(c_size_t) :: needed
+    interface
+      function of_c(buffer, size, needed) bind(c, name='pleat_topology_text')
+        import
+        type(c_ptr), value :: buffer
+        integer(c_size_t), value :: size
+        integer(c_size_t), intent(out) :: needed
+        integer(c_int) :: of_c
+      end function
+    end interface
+    text = ''
+    if (of_c(c_null_ptr, 0_c_size_t, needed) /= pleat_ok) return
+    allocate(letters(needed))
+    if (of_c(c_loc(letters), needed, needed) == pleat_ok) text = text_of(c_loc(letters))
   end function
 
 end module

@@ -28,16 +28,19 @@ extern "C" {
  *   pleat_error() says what is wrong. No exception leaves the library.
  * - Counts. A size, an index or a number of steps above PTRDIFF_MAX is PLEAT_USAGE: it is one below
  *   zero in languages without unsigned integers.
- * - Arrays belong to the caller, who gives their sizes in numbers, not in bytes. They are aligned
- * as their type requires. A pointer to an array of 0 numbers may be NULL. A complex number is its
- *   real part, then its imaginary part, as `double complex`. Arrays of several dimensions are
- *   row-major: the last index is that of adjacent numbers.
+ * - Arrays belong to the caller, who gives their sizes in numbers, not in bytes; more than 2^48
+ *   bytes are PLEAT_USAGE. They are aligned as their type requires. A pointer to an array of 0
+ *   numbers may be NULL. A complex number is its real part, then its imaginary part, as `double
+ *   complex`. Arrays of several dimensions are row-major: the last index is that of adjacent
+ *   numbers.
  * - Machines. `on` is a machine, or NULL for the default machine of the process: all cores that it
  *   may use, made at the first use. Calls on one machine take turns.
  * - Threads. Any thread may call, also inside a callback of the library, where a call runs on the
  *   calling thread alone.
  * - Memory. If memory runs out (PLEAT_MEMORY), a sort has changed nothing; other results are
  *   unspecified.
+ * - Processes. After fork() the child's default machine is another one. A machine or a call under
+ *   way of the parent's is not to be used there: functions refuse it with PLEAT_USAGE.
  */
 
 /** Statuses. */
@@ -94,10 +97,10 @@ PLEAT_C_API const char* pleat_status_name(int status);
  * \param processors number of workers; 0: PLEAT_NUM_PROCESSORS, else one for each core that this
  *        process may use
  * \param place which processors, as PLEAT_PLACE has it: "compact", "spread", "numa:1",
- * "list:0,2-5", "unpinned"; NULL: PLEAT_PLACE, else "compact" \param memory where pages of the
- * machine's memory are, as PLEAT_MEMORY has it: "first-touch", "interleave", "bind:0"; NULL:
- * PLEAT_MEMORY, else "first-touch" \param machine is set to the machine, and to NULL if there is
- * none
+ *        "list:0,2-5", "unpinned"; NULL: PLEAT_PLACE, else "compact"
+ * \param memory where pages of the machine's memory are, as PLEAT_MEMORY has it: "first-touch",
+ *        "interleave", "bind:0"; NULL: PLEAT_MEMORY, else "first-touch"
+ * \param machine is set to the machine, and to NULL if there is none
  *
  * Errors: PLEAT_USAGE (a text that is no place or memory, too many processors), PLEAT_ENVIRONMENT
  * (a processor or NUMA node that this process may not use), PLEAT_MEMORY.
@@ -285,10 +288,9 @@ enum {
 /**
  * Multiplies matrices over a semiring: C ← A·B, or C ← A·B + C if `accumulate` is not 0.
  *
- * \param rows, inner, columns A has rows × inner numbers, B inner × columns, C rows × columns,
- * after a form has been applied \param form_a, form_b a factor that is transposed lies in memory as
- * inner × rows, columns × inner \param lda, ldb, ldc numbers from one row in memory to the next, at
- * least a row's
+ * A has rows × inner numbers, B inner × columns, C rows × columns, after a form has been applied: a
+ * factor that is transposed lies in memory as inner × rows, columns × inner. From one row in memory
+ * to the next there are lda, ldb and ldc numbers, at least as many as in a row.
  *
  * For matrices stored by columns, as in Fortran, exchange A with B and rows with columns.
  * Over min-plus and max-plus half of the greatest integer stands for infinity. Errors: PLEAT_USAGE
@@ -328,7 +330,7 @@ PLEAT_C_API int pleat_stencil(pleat_machine* on, pleat_type type, size_t dimensi
  * processors.
  *
  * \param sum an int64_t, uint64_t, double, or complex number of two double, as `type` is a signed
- * or unsigned integer, a real or a complex number. Integers wrap.
+ *        or unsigned integer, a real or a complex number; integers wrap
  */
 PLEAT_C_API int pleat_sum(pleat_machine* on, pleat_type type, const void* numbers, size_t n,
                           void* sum);

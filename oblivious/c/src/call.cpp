@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <new>
 #include <stdexcept>
 
@@ -92,6 +91,11 @@ void require(const char* caller, const char* what, const void* pointer) {
     throw usage_error(std::string(caller) + ": " + what + " is NULL; give it memory");
 }
 
+void require(const char* caller, const char* what, const void* array, std::size_t n,
+             std::size_t bytes) {
+  if (product_of(caller, {n}, bytes) != 0) require(caller, what, array);
+}
+
 void require_counts(const char* caller, std::initializer_list<std::size_t> counts) {
   for (const std::size_t count : counts)
     if (const auto value = static_cast<std::ptrdiff_t>(count); value < 0)
@@ -101,7 +105,7 @@ void require_counts(const char* caller, std::initializer_list<std::size_t> count
 
 std::vector<std::size_t> counts_of(const char* caller, const char* name, const std::size_t* counts,
                                    std::size_t n) {
-  require(caller, name, counts, n);
+  require(caller, name, counts, n, sizeof *counts);
   for (std::size_t i = 0; i < n; ++i) require_counts(caller, {counts[i]});
   return n == 0 ? std::vector<std::size_t>() : std::vector(counts, counts + n);
 }
@@ -111,8 +115,10 @@ std::size_t product_of(const char* caller, std::initializer_list<std::size_t> si
   if (std::ranges::find(sizes, std::size_t{0}) != sizes.end()) return 0;
   std::size_t product = 1;
   for (const std::size_t size : sizes) {
-    if (size > std::numeric_limits<std::size_t>::max() / 2 / bytes / product)
-      throw usage_error(std::string(caller) + ": sizes whose product fits in no memory");
+    if (size > (std::size_t{1} << 48) / bytes / product)
+      throw usage_error(std::string(caller) +
+                        ": an array of more than 2^48 bytes; no memory has so "
+                        "many");
     product *= size;
   }
   return product;

@@ -78,12 +78,13 @@ template <class E> [[nodiscard]] E choice(const char* caller, const char* what, 
 
 /// Throws: usage_error for NULL.
 void require(const char* caller, const char* what, const void* pointer);
-/// Throws: usage_error for an array of n > 0 numbers that is NULL.
-inline void require(const char* caller, const char* what, const void* array, std::size_t n) {
-  if (n != 0) require(caller, what, array);
-}
+/// Throws: usage_error for an array of n > 0 numbers of `bytes` bytes that is NULL, or larger than
+/// any memory.
+void require(const char* caller, const char* what, const void* array, std::size_t n,
+             std::size_t bytes);
 
-/// Product of sizes. Throws: usage_error if that many elements of `bytes` bytes fit in no memory.
+/// Product of sizes. Throws: usage_error if that many elements of `bytes` bytes are more than 2^48
+/// bytes, which fit in no memory.
 [[nodiscard]] std::size_t product_of(const char* caller, std::initializer_list<std::size_t> sizes,
                                      std::size_t bytes);
 

@@ -48,7 +48,7 @@ int index_of_best(const char* caller, pleat_machine* on, pleat_type type, const 
   return guarded(caller, {n}, [&](auto) {
     const number_type number = number_type_of(caller, type);
     require(caller, "index", index);
-    require(caller, "numbers", numbers, n);
+    require(caller, "numbers", numbers, n, number.bytes);
     if (n == 0 || number.kind == number_kind::complex)
       throw pleat::usage_error(std::string(caller) + (n == 0
                                                           ? ": there are no numbers to choose from"
@@ -73,8 +73,8 @@ int scan(const char* caller, pleat_machine* on, pleat_type type, const void* in,
          void* out) {
   return guarded(caller, {n}, [&](auto) {
     const number_type number = number_type_of(caller, type);
-    require(caller, "in", in, n);
-    require(caller, "out", out, n);
+    require(caller, "in", in, n, number.bytes);
+    require(caller, "out", out, n, number.bytes);
     const std::size_t bytes = n * number.bytes;
     if (in != out && pleat::detail::arrays_overlap(in, static_cast<const std::byte*>(in) + bytes,
                                                    out, static_cast<std::byte*>(out) + bytes))
@@ -97,7 +97,7 @@ int scan(const char* caller, pleat_machine* on, pleat_type type, const void* in,
 int pleat_sum(pleat_machine* on, pleat_type type, const void* numbers, size_t n, void* sum) {
   return guarded("pleat_sum", {n}, [&](const char* caller) {
     const number_type number = number_type_of(caller, type);
-    require(caller, "numbers", numbers, n);
+    require(caller, "numbers", numbers, n, number.bytes);
     require(caller, "sum", sum);
     with_type(number, [&]<class T>() {
       using total = typename wide_sum<T>::type;
@@ -132,8 +132,8 @@ int pleat_histogram(pleat_machine* on, pleat_type type, const void* numbers, siz
       throw pleat::usage_error(std::string(caller) +
                                ": numbers are not integers; take one of PLEAT_I8 to "
                                "PLEAT_U64");
-    require(caller, "numbers", numbers, n);
-    require(caller, "counts", counts, bins);
+    require(caller, "numbers", numbers, n, number.bytes);
+    require(caller, "counts", counts, bins, sizeof *counts);
     with_type(number, [&]<class T>() {
       if constexpr (std::is_integral_v<T>)
         with_machine(on, [&](auto&... machine) {

@@ -37,8 +37,8 @@ struct axes_of_array {
       throw pleat::usage_error(std::string(caller) + ": there is no axis " + std::to_string(last));
     std::size_t numbers = 1;
     for (const std::size_t size : shape) numbers = product_of(caller, {numbers, size}, 16);
-    require(caller, "in", in, numbers);
-    require(caller, "out", out, numbers);
+    require(caller, "in", in, numbers, 1);
+    require(caller, "out", out, numbers, 1);
   }
   /// Shape of the spectrum of real numbers.
   [[nodiscard]] sizes spectrum() const {
@@ -59,8 +59,8 @@ void transform_rows(pleat_machine* on, const char* caller, fft_kind kind, const 
                     const void* in, void* out) {
   const pleat::fft_norm how = norm_of(caller, norm);
   const std::size_t numbers = product_of(caller, {batch, n}, 32);
-  require(caller, "in", in, numbers);
-  require(caller, "out", out, numbers);
+  require(caller, "in", in, numbers, 1);
+  require(caller, "out", out, numbers, 1);
   if (numbers == 0) return;
   const std::size_t from_row = kind == fft_kind::irfft ? n / 2 + 1 : n;
   const std::size_t to_row = kind == fft_kind::rfft ? n / 2 + 1 : n;

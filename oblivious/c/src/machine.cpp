@@ -40,7 +40,7 @@ int pleat_available_processors(unsigned* processors) {
 
 int pleat_topology_text(char* buffer, size_t size, size_t* needed) {
   return guarded("pleat_topology_text", {size}, [&](const char* caller) {
-    require(caller, "buffer", buffer, size);
+    require(caller, "buffer", buffer, size, 1);
     const std::string text = pleat::topology::host().summary();
     if (needed != nullptr) *needed = text.size() + 1;
     if (size == 0) return;

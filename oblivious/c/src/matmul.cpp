@@ -17,7 +17,7 @@ typed_matrix matrix_of(const char* name, const void* data, std::size_t rows, std
     throw pleat::usage_error(std::string(caller) + ": ld" + name + " is " + std::to_string(stride) +
                              ", and a row has " + std::to_string(columns) + " numbers");
   static_cast<void>(product_of(caller, {rows, stride}, 16));
-  require(caller, name, data, rows * columns);
+  require(caller, name, data, rows * columns, 1);
   return {static_cast<std::byte*>(const_cast<void*>(data)), rows, columns, stride, op};
 }
 

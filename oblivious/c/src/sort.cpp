@@ -57,7 +57,7 @@ void sort_pairs(pleat::machine& on, const number_type& type, std::byte* keys, st
 int pleat_sort(pleat_machine* on, pleat_type type, void* numbers, size_t n) {
   return guarded("pleat_sort", {n}, [&](const char* caller) {
     const number_type number = number_type_of(caller, type);
-    require(caller, "numbers", numbers, n);
+    require(caller, "numbers", numbers, n, number.bytes);
     const auto here = machine_of(on);
     pleat::arrays::sort_numbers(*here, array_of(number, {n}, numbers));
   });
@@ -67,8 +67,8 @@ int pleat_argsort(pleat_machine* on, pleat_type type, const void* numbers, size_
                   int64_t* indices) {
   return guarded("pleat_argsort", {n}, [&](const char* caller) {
     const number_type number = number_type_of(caller, type);
-    require(caller, "numbers", numbers, n);
-    require(caller, "indices", indices, n);
+    require(caller, "numbers", numbers, n, number.bytes);
+    require(caller, "indices", indices, n, sizeof *indices);
     const auto here = machine_of(on);
     pleat::arrays::argsort_numbers(*here, array_of(number, {n}, numbers),
                                    array_of(index_type, {n}, indices));
@@ -79,8 +79,8 @@ int pleat_sort_by_key(pleat_machine* on, pleat_type key_type, void* keys, size_t
                       void* values, size_t n) {
   return guarded("pleat_sort_by_key", {value_bytes, n}, [&](const char* caller) {
     const number_type key = number_type_of(caller, key_type);
-    require(caller, "keys", keys, n);
-    require(caller, "values", values, n);
+    require(caller, "keys", keys, n, key.bytes);
+    require(caller, "values", values, n, std::max<std::size_t>(value_bytes, 1));
     if (value_bytes == 0) throw pleat::usage_error(std::string(caller) + ": values of 0 bytes");
     auto* const k = static_cast<std::byte*>(keys);
     auto* const v = static_cast<std::byte*>(values);

@@ -22,7 +22,7 @@ int pleat_stencil(pleat_machine* on, pleat_type type, size_t dimensions, const s
       if (boundaries != nullptr)
         edges[i] = choice(caller, "a boundary", boundaries[i], pleat::boundary::reflecting);
     }
-    require(caller, "cells", cells, all);
+    require(caller, "cells", cells, all, number.bytes);
     if (all == 0) return;
     pleat::stencil_options options;
     if (dimensions == 1) options.edges = edges[0];
