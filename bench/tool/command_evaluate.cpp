@@ -236,6 +236,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
   std::optional<tree_gap> gap;
   {
     progress_bar bar("evaluating " + std::string(program.name));
+    const auto redrawn = bar.during_calls();
     plain = program.run(request);
     if (!numbers.empty()) require_memory_to_keep(*plain);  // before it runs again and again
     for (unsigned input = 1; input < inputs && !difference; ++input) {

@@ -62,6 +62,7 @@ void add_traffic(const place_arguments& chosen, place_findings& found) {
   const std::size_t n = parse_count(*chosen.n, "--n");
   const auto programs = chosen_programs(chosen, n);
   progress_bar bar("counting messages");
+  const auto redrawn = bar.during_calls();
   for (std::size_t i = 0; i < programs.size(); ++i) {
     bar.update(i, programs.size());
     announce_runs(*programs[i], n, 1);

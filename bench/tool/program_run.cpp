@@ -150,7 +150,11 @@ void program_run::carry_out(std::string_view program, const npy_array& result,
   pleat::machine& used = on();
   if (used.oversubscribed()) warn(used.placement().warning);
   const auto start = benchmark_clock::now();
-  const run_report report = work(used);
+  const run_report report = [&] {
+    progress_bar bar(std::string(program), progress_bar::appears::late);
+    const auto redrawn = bar.during_calls();
+    return work(used);
+  }();
   const double seconds = seconds_since(start);
   const auto pages = checked_pages(used, {&result.memory});
   write_npy(result_file, result);

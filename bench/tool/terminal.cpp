@@ -2,8 +2,10 @@
 #include "terminal.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -79,7 +81,8 @@ void warn(std::string_view text) {
 
 void note(std::string_view text) { print("pleat: " + printable(text) + "\n"); }
 
-progress_bar::progress_bar(std::string title) : title_(std::move(title)) {
+progress_bar::progress_bar(std::string title, appears when) : title_(std::move(title)) {
+  if (when == appears::late) return;
   if (speaks_escapes(STDERR_FILENO)) {
     update(0, 1);
   } else {
@@ -89,8 +92,27 @@ progress_bar::progress_bar(std::string title) : title_(std::move(title)) {
 
 void progress_bar::update(std::size_t done, std::size_t total, std::string_view detail) {
   if (!speaks_escapes(STDERR_FILENO)) return;
+  done_ = done;
+  total_ = total;
+  draw(detail);
+}
+
+std::unique_ptr<pleat::detail::watch> progress_bar::during_calls() {
+  if (!speaks_escapes(STDERR_FILENO)) return nullptr;
+  return std::make_unique<pleat::detail::watch>([this] {
+    using namespace std::chrono;
+    const auto passed = duration_cast<seconds>(steady_clock::now() - begin_);
+    if (passed < seconds(2)) return;
+    const auto of_labels = pleat::detail::current_watch->supersteps;
+    const std::uint64_t supersteps = std::reduce(of_labels.begin(), of_labels.end());
+    draw(std::to_string(passed.count()) + " s" +
+         (supersteps == 0 ? "" : ", " + std::to_string(supersteps) + " supersteps"));
+  });
+}
+
+void progress_bar::draw(std::string_view detail) {
   constexpr std::size_t cells = 24;
-  const std::size_t full = total == 0 ? cells : std::min(cells, done * cells / total);
+  const std::size_t full = total_ == 0 ? cells : std::min(cells, done_ * cells / total_);
   std::string bar(full, '#');
   bar.resize(cells, '.');
   const std::string said = printable(title_ + (detail.empty() ? "" : ": ") + std::string(detail));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <pleat/runtime/detail/watch.hpp>
 
 namespace pleat::bench {
 
@@ -37,15 +41,28 @@ void note(std::string_view text);
 /// when it goes out of scope.
 class progress_bar {
  public:
-  explicit progress_bar(std::string title);
+  /// Moment of the first drawing.
+  enum class appears {
+    at_once,  ///< and as a line where there is no terminal
+    late      ///< when the job has taken two seconds; nothing without a terminal
+  };
+  explicit progress_bar(std::string title, appears when = appears::at_once);
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
   ~progress_bar();
 
   void update(std::size_t done, std::size_t total, std::string_view detail = {});
+  /// While it lives, calls of the library on this thread redraw the bar with the seconds that have
+  /// passed, and the supersteps of the run. Not for runs that are measured: each superstep costs a
+  /// clock reading.
+  [[nodiscard]] std::unique_ptr<pleat::detail::watch> during_calls();
 
  private:
+  void draw(std::string_view detail);
+
   std::string title_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::size_t done_ = 0, total_ = 1;
   bool drawn_ = false;
 };
 

@@ -6,13 +6,13 @@ order, work without the interpreter's lock, and write to `out=` if there is one.
 process's own machine, of all cores that this process may use, or on `machine=`.
 
 Raised are ValueError and TypeError for arguments that make no sense, MemoryError, environment_error
-for what this machine does not have, and run_error for a run that ended early. Ctrl-C is noticed when
-a function has done its work; within stencil and probe, also meanwhile.
+for what this machine does not have, and run_error for a run that ended early. Ctrl-C ends a call with
+KeyboardInterrupt; what `out=` has then is unspecified, but for stencil's.
 """
 from . import _machines
 from ._core import costs, environment_error, machine, run_error
 from ._core import version as __version__
-from ._costs import evaluate, probe, topology
+from ._costs import evaluate, probe, release_memory, topology
 from ._everyday import argpartition, cumsum, partition, top_k, unique
 from ._fourier import (
     dct, dctn, dst, dstn, fft, fft2, fftn, hfft, hfft2, hfftn, idct, idctn, idst, idstn, ifft, ifft2,
@@ -28,6 +28,17 @@ __all__ = [
     "environment_error", "evaluate", "fft", "fft2", "fftn", "get_num_threads", "hfft", "hfft2",
     "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ihfft", "ihfft2", "ihfftn",
     "install", "irfft", "irfft2", "irfftn", "machine", "matmul", "matmul_argmin", "num_threads",
-    "partition", "probe", "rfft", "rfft2", "rfftn", "run_error", "set_num_threads", "sort",
+    "partition", "probe", "rfft", "rfft2", "rfftn", "release_memory", "run_error", "set_num_threads", "sort",
     "stable_sort", "stencil", "top_k", "topology", "unique", "zero_of",
 ]
+
+
+def __getattr__(name):
+    if name != "distributed":
+        raise AttributeError(f"module 'pleat' has no attribute {name!r}")
+    import importlib
+
+    try:
+        return importlib.import_module("pleat.distributed")
+    except ImportError as error:  # without mpi4py, or for another MPI
+        raise AttributeError(f"pleat.distributed: {error}") from None

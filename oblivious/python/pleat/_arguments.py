@@ -4,12 +4,12 @@
 The extension takes arrays of this machine's numbers that are aligned and in C order. Whatever is
 that already is used as it is; all else is copied, here alone.
 """
-import operator
 import reprlib
 
 import numpy as np
 
 from . import _core, _threads
+from ._threads import whole
 
 NUMBERS = "biufc"  # the kinds of dtypes that are numbers
 
@@ -21,7 +21,10 @@ def numbers(a, name, kinds=NUMBERS):
     elif isinstance(a, np.ma.MaskedArray):
         raise TypeError(f"{name}: masked arrays are not taken; give it a.filled(…) or a.compressed()")
     else:
-        array = np.asarray(a)
+        try:
+            array = np.asarray(a)
+        except ValueError as error:
+            raise ValueError(f"{name}: this is no array: {error}") from None
     if array.dtype.kind not in kinds or array.dtype.kind == "V" and not array.dtype.names:
         advice = _ADVICE.get(array.dtype.kind, "give it an array of numbers")
         if array.dtype.names:
@@ -75,14 +78,6 @@ def placed(array, dtype):
     if array.dtype == dtype and addressable(array):
         return array
     return np.array(array, dtype=dtype)
-
-
-def whole(value, what):
-    """A whole number."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{what} is a whole number, not {type(value).__name__}") from None
 
 
 def axis_of(axis, array, name):
@@ -141,12 +136,12 @@ class target:
     def __init__(self, out, shape, dtype, name, inputs=(), same=(), fit=fits):
         self.out = out
         if out is None:
-            self.array = np.empty(shape, dtype)
+            self.array = new(shape, dtype, name)
             return
         self.place = writable(out, shape, dtype, name)
         apart = not any(np.may_share_memory(self.place, one) for one in inputs) and not any(
             np.may_share_memory(self.place, one) and not in_place(self.place, one) for one in same)
-        self.array = self.place if apart and fit(self.place) else np.empty(shape, dtype)
+        self.array = self.place if apart and fit(self.place) else new(shape, dtype, name)
 
     def finish(self):
         if self.out is None:
@@ -154,6 +149,14 @@ class target:
         if self.array is not self.place:
             np.copyto(self.place, self.array)
         return self.out
+
+
+def new(shape, dtype, name):
+    """An array of numbers that are not set."""
+    try:
+        return np.empty(shape, dtype)
+    except ValueError:
+        raise MemoryError(f"{name}: a result of shape {tuple(shape)} fits in no memory") from None
 
 
 def in_place(a, b):

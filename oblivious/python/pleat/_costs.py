@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 from . import _core
 from ._arguments import count, where
+from ._stretches import told
 
 
-def evaluate(program, *args, **keywords):
+def evaluate(program, *args, progress=None, **keywords):
     """What a call of pleat's functions costs on machines of any size: program(*args, **keywords).
 
     The call is made on a machine that counts its supersteps and messages, and must make one run. With
@@ -13,12 +14,19 @@ def evaluate(program, *args, **keywords):
     >>> costs.v, costs.H(processors=4, sigma=0)
     (64, 12.0)
 
-    Returns: costs, with S, F, H, D, wiseness and fullness for each power of two of processors.
+    progress: a function, called as progress(supersteps, None) a few times a second, with the number of
+        supersteps so far; True for a line on stderr.
+    Returns: costs, with S, F, H, D, wiseness and fullness for each power of two of processors; they
+        can be pickled.
     Raises ValueError if the call makes no run, as with little data and no vps, or several: a
     batch of matrices makes one for each.
     """
+    if not callable(program):
+        raise TypeError(f"evaluate: a function of pleat's is called, not {type(program).__name__}")
     counting = _core.counting_machine()
-    program(*args, machine=counting, **keywords)
+    with told("evaluate", progress) as tell:
+        counting._tell(tell and (lambda supersteps: tell(supersteps, None)))
+        program(*args, machine=counting, **keywords)
     return _core.counted(counting)
 
 
@@ -30,6 +38,14 @@ def topology(machine=None):
     True
     """
     return _core.topology(where(machine, None, "topology")[0])
+
+
+def release_memory(machine=None):
+    """Frees what is kept for later calls: tables of transforms, and the memory of a machine.
+
+    machine: the one whose memory is freed; else that of the process.
+    """
+    _core.release_memory(where(machine, None, "release_memory")[0])
 
 
 def probe(machine=None, *, machines=10, rounds=40, seed=1):

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fourier transforms, and transforms by cosines and sines, as scipy.fft has them."""
-import operator
-
 import numpy as np
 
 from . import _core
-from ._arguments import addressable, axis_of, chosen, native, numbers, placed, target, where
+from ._arguments import addressable, axis_of, chosen, native, new, numbers, placed, target, where, whole
 from ._threads import machine_of
 
 KINDS = _core.fft_kind.__members__
@@ -20,7 +18,7 @@ class too_many_axes(ValueError):
 
 def _one(name, n):
     """The size of a transform along one axis: -1 is none, as it is among those of several."""
-    return None if n is None else (_sized(name, operator.index(n)),)
+    return None if n is None else (_sized(name, whole(n, f"{name}: n")),)
 
 
 def _precision(name, array):
@@ -36,7 +34,7 @@ def _precision(name, array):
 def _axes(name, array, s, axes):
     """The axes, counted from 0, and the size of each: the array's own for -1, and without `s`."""
     if s is not None:
-        s = [operator.index(n) for n in (s if np.iterable(s) else (s,))]
+        s = [whole(n, f"{name}: s") for n in (s if np.iterable(s) else (s,))]
     if axes is None:
         first = 0 if s is None else array.ndim - len(s)
         if first < 0:
@@ -96,7 +94,7 @@ def _run(name, array, dtype, axes, shape, result, out, machine, vps, same, work)
     source = placed(flat, dtype)
     if restored is not None:
         length = [flat.shape[0], *(shape[axis] for axis in axes)]
-        made = np.empty(length, result)
+        made = new(length, result, name)
         work(source, made, flat_axes)
         made = restored(made)
         if out is None:
@@ -154,7 +152,7 @@ def _real(name, a, s, axes, norm, out, machine, vps):
 def _hermitian(name, a, s, axes, norm, out, machine, vps):
     norm = OTHER_NORM.get("backward" if norm is None else norm, norm)
     if name.startswith("h"):
-        return _real(name, np.conj(a), s, axes, norm, out, machine, vps)
+        return _real(name, np.conj(numbers(a, name)), s, axes, norm, out, machine, vps)
     result = _real(name, a, s, axes, norm, out, machine, vps)
     np.conj(np.asarray(result), out=np.asarray(result))
     return result
@@ -170,7 +168,7 @@ def _trigonometric(name, a, type, s, axes, norm, orthogonalize, out, machine, vp
     sines, inverse = "s" in name, name.startswith("i")
     array = numbers(a, name)
     part = _precision(name, array)
-    type = operator.index(type)
+    type = whole(type, f"{name}: type")
     if not 1 <= type <= 4:
         raise ValueError(f"{name}: invalid type {type}; there are 1, 2, 3 and 4")
     axes, s = _axes(name, array, s, axes)

@@ -49,7 +49,7 @@ def _words(array):
 
 
 def _fields(dtype, name, order):
-    first = [] if order is None else [order] if isinstance(order, str) else list(order)
+    first = list(order or ()) if isinstance(order, (list, tuple, type(None))) else [order]
     for field in first:
         if field not in dtype.names:
             raise ValueError(f"{name}: order= names no field: {field!r}; there are "

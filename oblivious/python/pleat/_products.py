@@ -99,7 +99,10 @@ def zero_of(semiring, dtype=float):
     >>> int(pleat.zero_of("min_plus", np.int32)), float(pleat.zero_of("max_plus"))
     (1073741823, -inf)
     """
-    nothing = np.empty((1, 0), dtype)
+    try:
+        nothing = np.empty((1, 0), dtype)
+    except TypeError:
+        raise TypeError(f"zero_of: dtype {dtype!r} is none of NumPy's") from None
     return matmul(nothing, nothing.T, semiring)[0, 0]
 
 

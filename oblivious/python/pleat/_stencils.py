@@ -3,13 +3,14 @@ import numpy as np
 
 from . import _core
 from ._arguments import chosen, count, native, numbers, packed, target, where
-from ._stretches import stretches
+from ._stretches import stretches, told
 
 KERNELS = _core.kernel.__members__
 BOUNDARIES = _core.boundary.__members__
 
 
-def stencil(grid, steps, kernel="heat", boundary="fixed", *, out=None, machine=None, vps=None):
+def stencil(grid, steps, kernel="heat", boundary="fixed", *, progress=None, out=None, machine=None,
+            vps=None):
     """Steps of a stencil: each cell becomes what the kernel makes of it and its neighbours.
 
     >>> plate = np.zeros((3, 3)); plate[1, 1] = 8
@@ -29,6 +30,7 @@ def stencil(grid, steps, kernel="heat", boundary="fixed", *, out=None, machine=N
         scipy.ndimage.correlate has it.
     boundary: 'fixed' (the outermost cells stay as they are), 'periodic' or 'reflecting'; or a tuple
         of one for each dimension.
+    progress: a function, called as progress(done, steps) some times a second; True for a bar on stderr.
     out: where the result goes; may be `grid` itself. After Ctrl-C it is between two steps.
     machine, vps: as of sort.
     """
@@ -50,12 +52,17 @@ def stencil(grid, steps, kernel="heat", boundary="fixed", *, out=None, machine=N
     before = to.array.copy() if weights is None and kernel == KERNELS["wave"] else None
     cells = to.array.view(np.uint8) if life else to.array
     counted = machine is not None and machine._counts
+    done = 0
     try:
-        for some in [steps] if counted else stretches(steps, cells.size, vps):
-            if weights is not None:
-                _core.weighted_stencil(machine, weights, edges, some, cells, vps)
-            else:
-                _core.stencil(machine, kernel, edges, some, cells, before, vps)
+        with told("stencil", progress) as tell:
+            for some in [steps] if counted else stretches(steps, cells.size, vps):
+                if weights is not None:
+                    _core.weighted_stencil(machine, weights, edges, some, cells, vps)
+                else:
+                    _core.stencil(machine, kernel, edges, some, cells, before, vps)
+                done += some
+                if tell and steps:
+                    tell(done, steps)
     finally:
         result = to.finish()
     return result
@@ -87,8 +94,8 @@ def _cells(array, life):
 
 
 def _edges(boundary, dimensions):
-    names = [boundary] if isinstance(boundary, str) else list(boundary)
-    if not isinstance(boundary, str) and len(names) != dimensions:
+    names = list(boundary) if isinstance(boundary, (list, tuple)) else [boundary]
+    if isinstance(boundary, (list, tuple)) and len(names) != dimensions:
         raise ValueError(f"stencil: {len(names)} boundaries for a grid of {dimensions} dimensions; "
                          "give one name, or one for each")
     return [chosen(BOUNDARIES, name, "stencil: boundary") for name in names]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work of many steps, in stretches between which Python's interpreter looks for signals."""
+import contextlib
+import sys
 import time
 
 SECONDS = 0.2  # that a stretch is to last
@@ -25,3 +27,29 @@ def stretches(steps, cells, vps, clock=time.perf_counter):
             return
         fitting = int(some * SECONDS / max(clock() - begin, 1e-9))
         some = max(least, min(fitting, GROWTH * some))
+
+
+@contextlib.contextmanager
+def told(name, progress):
+    """The function of `progress=`: called as tell(done, total); None if nobody asks for it."""
+    if progress is True:
+        begin = time.perf_counter()
+
+        def bar(done, total):
+            seconds = time.perf_counter() - begin
+            bar = f"{done} supersteps" if total is None else (
+                f"[{'#' * (24 * done // total):.<24}] {100 * done // total} %")
+            print(f"\r{name}: {bar}, {seconds:.0f} s", end="", file=sys.stderr, flush=True)
+            bar_shown.append(True)
+
+        bar_shown = []
+        try:
+            yield bar
+        finally:
+            if bar_shown:
+                print(file=sys.stderr)
+    elif progress is None or progress is False or callable(progress):
+        yield progress or None
+    else:
+        raise TypeError(f"{name}: progress= is a function of (done, total), or True for a bar, not "
+                        f"{type(progress).__name__}")

@@ -59,14 +59,19 @@ def num_threads(n):
 def _checked(n):
     if n is None:
         return None
-    try:
-        n = operator.index(n)
-    except TypeError:
-        raise TypeError(f"a number of threads is a whole number, not {type(n).__name__}") from None
+    n = whole(n, "a number of threads")
     if not 1 <= n <= _most(os.getpid()):
         raise ValueError(f"{n} threads; this process may use 1 to {_most(os.getpid())} cores "
                          "(pleat.machine makes machines of any number)")
     return n
+
+
+def whole(value, what):
+    """A whole number."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, not {type(value).__name__}") from None
 
 
 def _asked():
@@ -84,7 +89,7 @@ def machine_of(machine, workers, name):
         return machine
     if machine is not None:
         raise ValueError(f"{name}: workers= and machine= both say who works; give one of them")
-    workers, cores = operator.index(workers), os.cpu_count() or 1
+    workers, cores = whole(workers, f"{name}: workers"), os.cpu_count() or 1
     if workers == 0:
         raise ValueError(f"{name}: workers must not be zero")
     if workers < -cores:

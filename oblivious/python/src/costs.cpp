@@ -4,6 +4,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
@@ -48,12 +50,30 @@ cost_trace counted(held_machine& held) {
   return *held.costs;
 }
 
+py::tuple state_of(const cost_trace& costs) {
+  py::list steps;
+  for (const superstep_degrees& step : costs.supersteps())
+    steps.append(py::make_tuple(step.label, step.h, step.pairs));
+  return py::make_tuple(costs.v(), steps, costs.messages());
+}
+
+cost_trace from_state(const py::tuple& state) {
+  std::vector<superstep_degrees> steps;
+  for (const py::handle one : state[1]) {
+    const auto [label, h, pairs] =
+        one.cast<std::tuple<unsigned, std::vector<std::uint64_t>, std::uint64_t>>();
+    steps.push_back({label, h, pairs});
+  }
+  return {state[0].cast<std::size_t>(), std::move(steps), state[2].cast<std::uint64_t>()};
+}
+
 }  // namespace
 
 void add_costs(py::module_& to) {
   py::class_<cost_trace>(
       to, "costs",
       "What a run costs on every folding of M(v) onto a power of two of processors: see evaluate.")
+      .def(py::pickle(&state_of, &from_state))
       .def_property_readonly("v", &cost_trace::v, "Virtual processors.")
       .def_property_readonly("labels", &cost_trace::labels, "L: supersteps have labels below it.")
       .def_property_readonly("messages", &cost_trace::messages,

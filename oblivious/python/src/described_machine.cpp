@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 #include <string>
 
+#include <pleat/oblivious/fft_plan.hpp>
 #include <pleat/runtime/cluster_tree.hpp>
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
@@ -97,11 +98,20 @@ py::list probed(held_machine* on, unsigned machines, unsigned rounds, std::uint6
   return levels;
 }
 
+void release_memory(held_machine* on) {
+  release_fft_plans();
+  carry_out(on, [](machine& m) {
+    m.release_memory();
+    return run_report{};
+  });
+}
+
 }  // namespace
 
 void add_descriptions(py::module_& to) {
   to.def("topology", &topology_of);
   to.def("probe", &probed);
+  to.def("release_memory", &release_memory);
 }
 
 }  // namespace pleat::python

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <exception>
 
+#include <pleat/runtime/detail/warning.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "bindings.hpp"
+#include "interpreter_lock.hpp"
 
 namespace pleat::python {
 namespace {
@@ -21,9 +23,15 @@ PyObject* new_error(py::module_& in, const char* name, const char* full_name, co
   return type;
 }
 
+void warn(const char* text) {
+  const with_lock lock;
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) != 0) throw py::error_already_set();
+}
+
 }  // namespace
 
 void add_errors(py::module_& to) {
+  detail::tell_warning = &warn;
   environment_error_type =
       new_error(to, "environment_error", "pleat.environment_error",
                 "The machine cannot give what was asked for: a processor that does not exist or "

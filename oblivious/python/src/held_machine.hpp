@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ class held_machine {
 
   std::optional<cost_trace> costs;  ///< of the last run, if it was counted
   std::size_t counted_runs = 0;
+  /// Called with the lock and the number of supersteps so far, a few times a second; may be empty.
+  std::function<void(std::uint64_t)> progress;
 
  private:
   machine_options options_;
@@ -43,9 +46,13 @@ class held_machine {
 };
 
 /// Calls work(machine) without the interpreter's lock: on `on`, or on the default machine if it is
-/// null. `runs`: how many runs the work is made of, if it is not done without.
+/// null. `runs`: how many runs the work is made of, if it is not done without. A few times a second
+/// signals are looked for: what their handlers raise ends the work, and is thrown.
 void carry_out(held_machine* on, const std::function<run_report(machine&)>& work,
                std::size_t runs = 1);
+/// Does the same, but looks for no signals, unless it is counted: the work is short, and must end
+/// whole.
+void carry_out_whole(held_machine* on, const std::function<run_report(machine&)>& work);
 
 }  // namespace pleat::python
 

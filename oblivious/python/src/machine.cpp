@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
+#include <utility>
 
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/memory_policy.hpp>
@@ -116,6 +119,8 @@ void add_machine(py::module_& to) {
       .def("_check", [](held_machine& held) { static_cast<void>(held.use()); })
       .def_property_readonly(
           "_counts", [](const held_machine& held) { return held.options().trace.has_value(); })
+      .def("_tell", [](held_machine& held,
+                       std::function<void(std::uint64_t)> f) { held.progress = std::move(f); })
       .def("close", &held_machine::close, "Ends its threads, when the calls under way have ended.")
       .def("__enter__", [](const py::object& self) { return self; })
       .def("__exit__", [](held_machine& held, const py::args&) { held.close(); })

@@ -125,7 +125,7 @@ void stencil(held_machine* on, arrays::stencil_kernel kernel, const edges_asked&
     throw py::type_error("pleat: the kernel does not take cells of this dtype");
   const auto earlier = before ? write_to(*before) : arrays::typed_array{grid.type, {}};
   const stencil_options options = how_to_step(edges, vps);
-  carry_out(
+  carry_out_whole(
       on, [&](machine& m) { return arrays::step_cells(m, kernel, steps, grid, earlier, options); });
 }
 

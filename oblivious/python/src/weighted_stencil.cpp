@@ -27,7 +27,7 @@ void weighted_stencil(held_machine* on, const py::array& of, const edges_asked& 
   if (grid.shape.size() > 3 || weights.shape.size() != grid.shape.size() || !threes)
     throw py::value_error("pleat: weights have three numbers in each dimension of the grid");
   const stencil_options options = how_to_step(edges, vps);
-  carry_out(on, [&](machine& m) {
+  carry_out_whole(on, [&](machine& m) {
     return arrays::step_weighted_cells(m, weights, steps, grid, options);
   });
 }

@@ -5,6 +5,7 @@
 #include <hwy/cache_control.h>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 
 #include "vector_targets.hpp"
 
@@ -144,18 +145,20 @@ namespace pleat::detail::fourier {
   void chirp_first_pass(const transform_plan<T>& plan, const T* chirp,                           \
                         const column_block<const T>& from, std::size_t c, bool inverse, T* work, \
                         T* tiles, std::size_t tile_step) {                                       \
-    PLEAT_DISPATCH(chirp_first_##T)(plan, chirp, from, c, inverse, work, tiles, tile_step);      \
+    if (!given_up())                                                                             \
+      PLEAT_DISPATCH(chirp_first_##T)(plan, chirp, from, c, inverse, work, tiles, tile_step);    \
   }                                                                                              \
   template <>                                                                                    \
   void chirp_middle_pass(const transform_plan<T>& plan, const T* response, T* work,              \
                          const T* const* from, T* const* to) {                                   \
-    PLEAT_DISPATCH(chirp_middle_##T)(plan, response, work, from, to);                            \
+    if (!given_up()) PLEAT_DISPATCH(chirp_middle_##T)(plan, response, work, from, to);           \
   }                                                                                              \
   template <>                                                                                    \
   void chirp_last_pass(const transform_plan<T>& plan, const T* chirp, const T* tiles,            \
                        std::size_t tile_step, std::size_t c, const ends<T>& how, T* work,        \
                        const column_block<T>& to) {                                              \
-    PLEAT_DISPATCH(chirp_last_##T)(plan, chirp, tiles, tile_step, c, how, work, to);             \
+    if (!given_up())                                                                             \
+      PLEAT_DISPATCH(chirp_last_##T)(plan, chirp, tiles, tile_step, c, how, work, to);           \
   }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)

@@ -4,6 +4,7 @@
 #include <hwy/cache_control.h>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 
 #include "vector_targets.hpp"
 
@@ -85,12 +86,12 @@ namespace pleat::detail::fourier {
   template <>                                                                                      \
   void first_pass(const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c, \
                   const ends<T>& how, T* work, T* tiles, std::size_t tile_step) {                  \
-    PLEAT_DISPATCH(first_pass_##T)(plan, from, c, how, work, tiles, tile_step);                    \
+    if (!given_up()) PLEAT_DISPATCH(first_pass_##T)(plan, from, c, how, work, tiles, tile_step);   \
   }                                                                                                \
   template <>                                                                                      \
   void second_pass(const column_plan<T>& plan, const T* const* tiles, const ends<T>& how, T* work, \
                    const column_block<T>& to) {                                                    \
-    PLEAT_DISPATCH(second_pass_##T)(plan, tiles, how, work, to);                                   \
+    if (!given_up()) PLEAT_DISPATCH(second_pass_##T)(plan, tiles, how, work, to);                  \
   }                                                                                                \
   template <>                                                                                      \
   void transform_direct(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* work, \

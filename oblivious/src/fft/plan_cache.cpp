@@ -7,7 +7,9 @@
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/fft_plan.hpp>
 #include <pleat/runtime/detail/each_process.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 
 namespace pleat::detail::fourier {
 
@@ -28,8 +30,14 @@ template <class Plan> class plan_cache {
     if (auto plan = known(n, lane_count)) return plan;
     // Made outside the lock: two threads may both make one, which only costs time.
     pointer plan = make();
-    keep(plan);
+    if (!given_up()) keep(plan);  // else it may be of kernels that returned early
     return plan;
+  }
+
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    plans_.clear();
+    bytes_ = 0;
   }
 
  private:
@@ -58,19 +66,28 @@ template <class Plan> class plan_cache {
   std::size_t bytes_ = 0;
 };
 
+template <class Plan> plan_cache<Plan>& cache_of() {
+  static constinit each_process<plan_cache<Plan>> caches;
+  return caches.get();
+}
+
+template <class T> void clear_caches() {
+  cache_of<transform_plan<T>>().clear();
+  cache_of<real_plan<T>>().clear();
+  cache_of<plane_plan<T>>().clear();
+}
+
 }  // namespace
 
 template <class T> std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n) {
-  static constinit each_process<plan_cache<transform_plan<T>>> caches;
-  return caches.get().find(n, lanes<T>(), [n] { return make_plan<T>(n, lanes<T>()); });
+  return cache_of<transform_plan<T>>().find(n, lanes<T>(),
+                                            [n] { return make_plan<T>(n, lanes<T>()); });
 }
 template <class T> std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t n) {
-  static constinit each_process<plan_cache<real_plan<T>>> caches;
-  return caches.get().find(n, lanes<T>(), [n] { return make_real_plan<T>(n); });
+  return cache_of<real_plan<T>>().find(n, lanes<T>(), [n] { return make_real_plan<T>(n); });
 }
 template <class T> std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n) {
-  static constinit each_process<plan_cache<plane_plan<T>>> caches;
-  return caches.get().find(n, lanes<T>(), [n] { return make_plane_plan<T>(n); });
+  return cache_of<plane_plan<T>>().find(n, lanes<T>(), [n] { return make_plane_plan<T>(n); });
 }
 template std::shared_ptr<const transform_plan<float>> plan_for(std::size_t);
 template std::shared_ptr<const transform_plan<double>> plan_for(std::size_t);
@@ -80,3 +97,8 @@ template std::shared_ptr<const plane_plan<float>> plane_plan_for(std::size_t);
 template std::shared_ptr<const plane_plan<double>> plane_plan_for(std::size_t);
 
 }  // namespace pleat::detail::fourier
+
+void pleat::release_fft_plans() {
+  detail::fourier::clear_caches<float>();
+  detail::fourier::clear_caches<double>();
+}

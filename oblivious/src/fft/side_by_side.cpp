@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 
 #include "vector_targets.hpp"
 
@@ -65,6 +66,7 @@ void side_by_side_of(const column_plan<T>& plan, const T* from, std::size_t coun
     return with_codelet_size(
         n, [&](auto size) { codelet<decltype(size)::value, T>::transform(from, count, how, to); });
   for (std::size_t i = 0; i < count; i += width) {
+    if (i % (64 * width) == 0 && given_up()) return;
     const std::size_t here = std::min(width, count - i);
     transform_group_of(plan, from + 2 * n * i, here, how, work, to + 2 * n * i);
   }

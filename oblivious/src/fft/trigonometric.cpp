@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include <pleat/oblivious/detail/fft/many.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::fourier {
@@ -61,7 +62,7 @@ void trigonometric_line<T>::operator()(const T* from, T* to, std::size_t count,
   batch<T> inner = inner_;
   inner.from = points;
   inner.to = results;
-  for (std::size_t first = 0; first < count; first += together) {
+  for (std::size_t first = 0; first < count && !given_up(); first += together) {
     const std::size_t some = std::min(together, count - first);
     for (std::size_t i = 0; i < some; ++i) enter(from + (first + i) * n_, points + i * points_);
     inner.count = some;

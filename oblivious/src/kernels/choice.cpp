@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <utility>
+
+#include <pleat/runtime/detail/watch.hpp>
 
 #include "kernels/all.hpp"
 
@@ -18,10 +21,12 @@ names_of_work choice::names() const {
 /// Times candidates in turn, so that whatever slows the processor down slows all of them; takes the
 /// least of several tries, because interruptions only ever add to the time.
 std::vector<double> choice::race() const {
+  watch* const outer = std::exchange(current_watch, nullptr);  // kernels must not return early
   std::vector<double> ns(candidates_.size(), std::numeric_limits<double>::max());
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < candidates_.size(); ++i)
       ns[i] = std::min(ns[i], candidates_[i].try_once());
+  current_watch = outer;
   return ns;
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include <pleat/runtime/detail/watch.hpp>
+
 #include "matmul/packing.hpp"
 #include "matmul/tile.hpp"
 
@@ -92,6 +94,7 @@ void for_each_part(const product<typename Tile::element>& whole, std::byte* work
       const std::size_t depth = std::min(sizes.inner, whole.inner - p);
       bool unsigned_b = true;  // all panels so far
       for (std::size_t i = 0; i < whole.rows; i += sizes.rows) {
+        if (given_up()) return;
         const std::size_t rows = std::min(sizes.rows, whole.rows - i);
         if (!in_place) pack_a<Tile>(whole, i, rows, p, depth, a);
         bool unsigned_a = false;

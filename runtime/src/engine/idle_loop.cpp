@@ -67,6 +67,7 @@ void idle_loop::idle() {
   termination_detector& detector = run_.termination;
   if (detector.enter()) wake_all();
   for (;;) {
+    if (vps_.worker == 0) run_.look();
     if (others_ != nullptr) others_->drive(true);
     // This worker's poll has changed a flag, so workers that polled before must poll again. If all
     // are idle, they sleep on an older generation and must be woken to confirm this one.
@@ -94,16 +95,18 @@ template <class Changed> void idle_loop::pause(Changed changed) {
     ::sched_yield();  // messages of other processes do not wake a sleeper
     return;
   }
-  const auto watch = [&](int polls, auto relax_a_little) {
+  const auto poll = [&](int polls, auto relax_a_little) {
     for (int i = 0; i < polls && !changed(false); ++i) relax_a_little();
   };
   switch (run_.waiting) {
     case wait_policy::spin:
-      return watch(10000, relax);
+      return poll(10000, relax);
     case wait_policy::yield:
-      return watch(100, ::sched_yield);
+      return poll(100, ::sched_yield);
     default:
-      return run_.sleepers.sleep_unless(vps_.worker, [&] { return changed(true); });
+      return run_.sleepers.sleep_unless(
+          vps_.worker, [&] { return changed(true); },
+          vps_.worker == 0 && run_.watching != nullptr ? watch::period : 0ms);
   }
 }
 

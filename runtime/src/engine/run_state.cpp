@@ -38,8 +38,13 @@ void run_state::poison(std::exception_ptr cause) noexcept {
   sleepers.wake(0, workers.size(), workers.size());
 }
 
+void run_state::look() noexcept {
+  if (watching != nullptr && watching->over() && !poisoned()) poison(watching->failure());
+}
+
 void run_state::prepare(std::size_t v, std::size_t present, program_ref what,
                         std::chrono::steady_clock::time_point start) {
+  watching = current_watch;
   if (others == nullptr) return plan_run(v, present, what, start);
   others->enter();
   try {

@@ -18,6 +18,7 @@
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/attachment.hpp>
 #include <pleat/runtime/detail/program_ref.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/wait_policy.hpp>
 
@@ -59,6 +60,7 @@ struct run_state {
   std::unique_ptr<other_processes> others;  // null on a machine of one process
 
   shared_attachment attached;
+  watch* watching = nullptr;  // of the thread that called run
 
   /// Order to the workers, written for every run and read by every worker. Its members are
   /// together, because each cache line costs a transfer to every worker.
@@ -105,6 +107,8 @@ struct run_state {
   /// counted; throws then as report does.
   void add_other_processes(run_report& report);
 
+  /// Poisons the run if its watch is over; for worker 0.
+  void look() noexcept;
   /// Ends the run with `cause`, unless it has a cause already. Every worker sees the flag at its
   /// next check and unwinds its virtual processors.
   void poison(std::exception_ptr cause) noexcept;

@@ -48,6 +48,8 @@ bool worker::enter_sync(std::size_t rank, unsigned label) {
 }
 
 bool worker::pass_solo(unsigned label) try {
+  if (watched_) [[unlikely]]
+    run_.look();
   membership* const p = solo_at_[label];
   if (p == nullptr) {
     if (release(vps_.ranks, label, {})) return true;

@@ -47,6 +47,9 @@ void worker::work() noexcept {
   std::optional<environment_scope> as_the_caller;
   if (vps_.worker != 0) as_the_caller.emplace(run.caller);
   execution* const outer = std::exchange(current_execution, &execution_);
+  watch* const outer_watch = std::exchange(current_watch, run_.watching);
+  watched_ = vps_.worker == 0 && run_.watching != nullptr;
+  if (watched_) run_.watching->supersteps = supersteps_;
   // The caller's thread has just read the clock for the run's start.
   times_.start(run.start, vps_.worker == 0 ? run.start : time_account::clock::now(), run_.times,
                run_.timeline);
@@ -74,6 +77,8 @@ void worker::work() noexcept {
              static_cast<std::uint8_t>(as_the_caller ? raised_exceptions() : 0)};
   if (!as_the_caller) run.caller.restore();
   current_execution = outer;
+  current_watch = outer_watch;
+  if (watched_) run_.watching->supersteps = {};
 }
 
 void worker::await_others() {

@@ -93,6 +93,8 @@ class alignas(destructive_distance) worker final : public vp_host {
 
   /// Runs a VP until it suspends. Returns how it stopped.
   vp_stop resume(vp_state& x) {
+    if (watched_ && ++resumed_ % 16 == 0) [[unlikely]]
+      run_.look();
     stop_ = {vp_stop::kind::ended, 0};
     x.resume_point.resume();
     if (stop_.how != vp_stop::kind::at_barrier) [[unlikely]]
@@ -181,6 +183,8 @@ class alignas(destructive_distance) worker final : public vp_host {
   // costs time.
   std::array<membership*, most_labels> solo_at_{};
   bool solo_ = false;
+  bool watched_ = false;   // by the thread that called run, of worker 0
+  unsigned resumed_ = 0;   // VPs, in a watched run
   std::size_t reach_ = 0;  // strict mode: the widest source ^ destination in the superstep so far
   spent_memory spent_;     // memory of the running VP
 

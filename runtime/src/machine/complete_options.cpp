@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <utility>
 
+#include <pleat/runtime/detail/warning.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "host/binding.hpp"
@@ -71,10 +71,9 @@ void leave_to_the_kernel(machine_options& options) {
   options.workers = workers::free;
   static std::atomic_flag told;
   if (!told.test_and_set()) {
-    std::fputs(
-        "pleat: warning: the kernel does not let threads be bound here, so that it places the "
-        "workers: times will vary. PLEAT_PLACE=unpinned says that this is meant\n",
-        stderr);
+    warn(
+        "the kernel does not let threads be bound here, so that it places the workers: times will "
+        "vary. PLEAT_PLACE=unpinned says that this is meant");
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/detail/warning.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/shared_list.hpp>
 
@@ -230,11 +231,10 @@ struct __attribute__((visibility("hidden"))) machine::body {
   void warn_of_others() const {
     static std::atomic_flag told;  // once in a process: it holds for all of its machines
     if (!told_a_part || claims.shared_with_others().empty() || told.test_and_set()) return;
-    std::fprintf(stderr,
-                 "pleat: warning: PUs %s have workers of another process's machine too, and both "
-                 "are slower for it: ask for fewer processors, or name others (PLEAT_PLACE=list:…)"
-                 "\n",
-                 to_index_list(claims.shared_with_others()).c_str());
+    detail::warn("PUs " + to_index_list(claims.shared_with_others()) +
+                 " have workers of another process's machine too, and both are slower "
+                 "for it: ask for fewer processors, or name others "
+                 "(PLEAT_PLACE=list:…)");
   }
 
   pleat::topology topology;

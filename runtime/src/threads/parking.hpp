@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -34,11 +35,12 @@ class parking {
     }
   }
 
-  /// Sleeps as thread `self` until woken; returns at once if `ready()` holds. Spurious returns are
-  /// possible.
-  template <class Ready> void sleep_unless(std::size_t self, Ready&& ready) {
+  /// Sleeps as thread `self` until woken, or for `most`, unless that is 0; returns at once if
+  /// `ready()` holds. Spurious returns are possible.
+  template <class Ready>
+  void sleep_unless(std::size_t self, Ready&& ready, std::chrono::milliseconds most = {}) {
     begin_sleep(self);
-    if (!ready()) wait(self);
+    if (!ready()) wait(self, most);
     end_sleep(self);
   }
 
@@ -60,7 +62,7 @@ class parking {
   }
   void wake_slow(std::size_t who) noexcept;
   void begin_sleep(std::size_t self) noexcept;
-  void wait(std::size_t self) noexcept;
+  void wait(std::size_t self, std::chrono::milliseconds most) noexcept;
   void end_sleep(std::size_t self) noexcept;
 
   counter asleep_;

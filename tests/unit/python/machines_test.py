@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -145,6 +146,9 @@ class evaluations(case):
         self.refused(ValueError, "power of two", costs.H, 3)
         self.refused(ValueError, "power of two", costs.H, 32)
         self.refused(ValueError, "power of two", costs.H, 0)
+        again = pickle.loads(pickle.dumps(costs))
+        self.assertEqual((again.supersteps, again.messages, again.H(4, 2)),
+                         (costs.supersteps, costs.messages, costs.H(4, 2)))
         self.assertRegex(repr(costs), r"^<pleat.costs of M\(16\): \d+ supersteps, \d+ messages>$")
 
     def test_calls_that_make_no_sense_are_refused_in_a_line(self):
@@ -163,13 +167,48 @@ class evaluations(case):
             self.assertNotRegex(said, "\n|pybind|incompatible|Invoked|arg0|std::")
             self.assertLess(len(said), 200)
 
+    def test_errors_name_the_function_and_what_is_wrong_with_its_argument(self):
+        for word, call in (("hfft: no numbers", lambda: pleat.hfft(["a"])),
+                           ("sort: this is no array", lambda: pleat.sort([[1, 2], [3]])),
+                           ("fft: n is a whole", lambda: pleat.fft([1.0], n=1.5)),
+                           ("fftn: s is a whole", lambda: pleat.fftn([1.0], s="x")),
+                           ("dct: type is a whole", lambda: pleat.dct([1.0], type="x")),
+                           ("fft: workers is a whole", lambda: pleat.fft([1.0], workers="x")),
+                           ("zero_of: dtype", lambda: pleat.zero_of("min_plus", "x")),
+                           ("boundary 3 is unknown", lambda: pleat.stencil([1.0], 1, boundary=3)),
+                           ("order= names no field: 5", lambda: pleat.sort(np.zeros(2, "i4,i4"), order=5)),
+                           ("evaluate: a function", lambda: pleat.evaluate(3)),
+                           ("fits in no memory", lambda: pleat.fft([1.0], n=2**62))):
+            with self.subTest(word):
+                self.refused((TypeError, ValueError, MemoryError), word, call)
+
+    def test_memory_is_released(self):
+        def kept():
+            return int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+        pleat.release_memory()
+        before = kept()
+        for n in range(3):
+            pleat.fft(np.ones(2_000_003 + 2 * n))
+        filled = kept() - before
+        pleat.release_memory()
+        self.assertLess(kept() - before, filled / 2)
+
+    def test_a_warning_of_the_library_is_pythons_and_told_once(self):
+        program = ("import pleat, warnings; warnings.simplefilter('always'); m = pleat.machine(processors=1)\n"
+                   "n = pleat.machine(processors=1)")
+        with pleat.machine(processors=1) as m:
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0)
+        if len(pleat.topology()["processors"]) > 1:
+            self.assertEqual(done.stderr.count("RuntimeWarning: PUs "), 1, done.stderr)
+
     def test_what_is_no_number_is_answered_by_what_makes_numbers_of_it(self):
         for array, advice in ((np.array(["b", "a"]), "np.unique(a, return_inverse=True)[1]"),
                               (np.array([2, 1], dtype="M8[s]"), "a.view('i8')"),
                               (np.array([2, 1.5], dtype=object), "a.astype(float)"),
                               (np.array([(1, 2)], dtype=[("x", "i8"), ("y", "f8")]), "a['x']")):
-            self.refused(TypeError, advice, pleat.sort, array)
-            self.assertEqual(pleat.sort(eval(advice, {"np": np, "a": array})).shape, array.shape)
+            self.refused(TypeError, advice, pleat.cumsum, array)
+            self.assertEqual(pleat.cumsum(eval(advice, {"np": np, "a": array})).shape, array.shape)
         self.refused(TypeError, "a.astype('f8')", pleat.fft, np.ones(4, "g"))
 
 

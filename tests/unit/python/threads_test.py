@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import concurrent.futures
+import io
 import os
 import signal
 import subprocess
@@ -126,6 +127,48 @@ class signals(case):
 
     def test_ctrl_c_behind_a_call_is_not_lost(self):
         self.interrupted("pleat.sort(keys)")
+
+    def test_ctrl_c_ends_long_calls(self):
+        def costs(n, keys=np.random.default_rng(1).random(1 << 17)):
+            return pleat.evaluate(pleat.sort, keys[: 1 << n], vps=1 << n)
+        def product(n, ones=np.ones((1 << 13, 1 << 13))):
+            return pleat.matmul(*2 * [ones[: 1 << n - 4, : 1 << n - 4]], "min_plus")
+        def transform(n, ones=np.ones((1 << 23) + 17)):
+            return pleat.fft(ones[: (1 << n + 6) + 17])
+        for call in (costs, product, transform):
+            self.assertTrue(any(self.handles_signals(call, n) for n in range(13, 18)), call)
+            self.same(pleat.sort([2, 1]), [1, 2])
+
+    def handles_signals(self, call, n):
+        """Does the call end at the second signal? One may be handled behind it."""
+        seen = []
+        def handler(number, frame):
+            seen.append(number)
+            if len(seen) == 2:
+                raise TimeoutError
+        before = signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+        try:
+            call(n)
+        except TimeoutError:
+            return True
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        return False
+
+    def test_progress_is_told(self):
+        for call in (lambda n, tell: pleat.evaluate(pleat.sort, KEYS[: 1 << n], vps=1 << n, progress=tell),
+                     lambda n, tell: pleat.stencil(np.ones((64, 64)), 1 << n, progress=tell)):
+            told = []
+            for n in range(10, 17):
+                call(n, lambda *now: told.append(now))
+            self.assertGreater(len(told), 0)
+            self.assertTrue(all(total is None or 0 < done <= total for done, total in told))
+        self.refused(TypeError, "progress=", pleat.stencil, np.ones(4), 1, progress=3)
+        with unittest.mock.patch("sys.stderr", io.StringIO()) as shown:
+            pleat.stencil(np.ones(4), 1, progress=True)
+        self.assertIn("[########################] 100 %", shown.getvalue())
 
     def test_ctrl_c_ends_steps_that_go_on_for_hours(self):
         self.interrupted("pleat.stencil(grid, 10**10, out=grid)")

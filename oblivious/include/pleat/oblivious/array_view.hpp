@@ -40,10 +40,9 @@ std::size_t step_in_rows(const M& m, std::size_t i, bool adjacent) {
   for (std::size_t k = 0; k < M::rank(); ++k)
     runs = runs && static_cast<std::size_t>(m.extent(k)) != 0;
   if (runs && (adjacent ? step != 1 : step < 1))
-    throw usage_error(
-        "mdspan: elements along dimension " + std::to_string(i) + " are " + std::to_string(step) +
-        " apart, not " + (adjacent ? "1" : "1 or more") +
-        ": copy them into an array by rows, or take a function for any strides (fftn)");
+    throw usage_error("mdspan: elements along dimension " + std::to_string(i) + " are " +
+                      std::to_string(step) + " apart, not " + (adjacent ? "1" : "1 or more") +
+                      ": copy them into an array by rows");
   return adjacent ? 1 : static_cast<std::size_t>(step);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/detail/triangular/run.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -29,7 +30,8 @@ struct cholesky_options {
 /// pleat::solve_triangular(machine, a, b, {.op = pleat::matrix_op::transpose});   // Lᵀ·X = Y
 /// ```
 ///
-/// Requires: a square view of float or double whose rows lie `stride` elements apart.
+/// Requires: a square matrix of float or double, as strided_view or std::mdspan, with adjacent
+/// elements in each row.
 /// Guarantees: L·Lᵀ differs from A by some n·ε times the size of A, as with LAPACK's potrf.
 /// Cost: n³/6P multiply-adds by the kernels of matmul; n/b steps of three supersteps for blocks of
 /// b = 64 or 128 rows, n/√P at most. On p processors H = O(n² + p·n·b + σ·n/b): VPs have bands of
@@ -41,10 +43,11 @@ struct cholesky_options {
 ///
 /// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
 /// Networks of Processors, 2013 (Gaussian elimination paradigm).
-template <class T>
-requires(std::same_as<T, float> || std::same_as<T, double>) run_report
-    cholesky(machine& on, strided_view<T> a, const cholesky_options& options = {}) {
-  return detail::triangular::factorise<T>(on, a, options.vps);
+template <class M>
+requires(detail::matrix_of<M, float> || detail::matrix_of<M, double>) run_report
+    cholesky(machine& on, const M& a, const cholesky_options& options = {}) {
+  return detail::triangular::factorise<detail::matrix_element<M>>(on, detail::rows_of(a),
+                                                                  options.vps);
 }
 
 /// Solves op(A)·X = B for a triangular matrix A: B becomes X.
@@ -65,9 +68,9 @@ requires(std::same_as<T, float> || std::same_as<T, double>) &&
 }
 
 /// Run on the default machine.
-template <class T>
-requires(std::same_as<T, float> || std::same_as<T, double>) run_report
-    cholesky(strided_view<T> a, const cholesky_options& options = {}) {
+template <class M>
+requires(detail::matrix_of<M, float> || detail::matrix_of<M, double>) run_report
+    cholesky(const M& a, const cholesky_options& options = {}) {
   const detail::call_machine on;
   return pleat::cholesky(*on, a, options);
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/detail/closure/program.hpp>
 #include <pleat/oblivious/detail/matmul/value_product.hpp>
 #include <pleat/oblivious/semiring.hpp>
@@ -50,6 +51,14 @@ template <class S>
 requires requires { S::idempotent; }
 inline constexpr bool idempotent<S> = S::idempotent;
 
+namespace detail {
+/// A matrix that closure can write.
+template <class Semiring, class M>
+concept matrix_to_close = matrix_like<M> && !std::is_const_v<matrix_element<M>> &&
+                          std::is_trivially_copyable_v<matrix_element<M>> &&
+                          semiring<Semiring, matrix_element<M>> && idempotent<Semiring>;
+}  // namespace detail
+
 /// Computes the closure of a square matrix over a semiring, in place: element (i, j) becomes the
 /// sum over all paths from i to j, of one edge or more, of the products of their edges. Over
 /// min_plus these are the lengths of all shortest paths (Floyd's algorithm), over or_and what can
@@ -60,8 +69,8 @@ inline constexpr bool idempotent<S> = S::idempotent;
 /// pleat::closure<pleat::min_plus>(machine, streets);     // now the lengths of shortest paths
 /// ```
 ///
-/// Requires: T is trivially copyable. A view of n rows and columns, whose rows lie `stride`
-/// elements apart. Over min_plus no circle of negative length.
+/// Requires: a matrix of n rows and columns of trivially copyable elements, as strided_view or
+/// std::mdspan, with adjacent elements in each row. Over min_plus no circle of negative length.
 /// Guarantees: the same as the three nested loops; of floating-point numbers with other rounding,
 /// which may depend on the number of VPs.
 /// Cost: n³/P multiplications, by the kernels of matmul; n/b steps of three supersteps for blocks
@@ -77,10 +86,11 @@ inline constexpr bool idempotent<S> = S::idempotent;
 /// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
 /// Networks of Processors, 2013 (Gaussian elimination paradigm); the blocks: Venkataraman, Sahni,
 /// Mukhopadhyaya, A Blocked All-Pairs Shortest-Paths Algorithm, 2003.
-template <class Semiring, class T>
-requires(!std::is_const_v<T> && std::is_trivially_copyable_v<T> && semiring<Semiring, T> &&
-         idempotent<Semiring>) run_report
-    closure(machine& on, strided_view<T> matrix, const closure_options& options = {}) {
+template <class Semiring, class M>
+requires detail::matrix_to_close<Semiring, M> run_report
+closure(machine& on, const M& of, const closure_options& options = {}) {
+  using T = detail::matrix_element<M>;
+  const strided_view<T> matrix = detail::rows_of(of);
   const detail::matmul::value_product<Semiring, T> kernel(matrix, detail::matmul::scalar<T>(1),
                                                           detail::matmul::scalar<T>(0));
   return detail::closures::close_matrix(on, kernel, matrix, detail::closures::close<Semiring, T>,
@@ -88,10 +98,9 @@ requires(!std::is_const_v<T> && std::is_trivially_copyable_v<T> && semiring<Semi
 }
 
 /// Runs on the default machine.
-template <class Semiring, class T>
-requires(!std::is_const_v<T> && std::is_trivially_copyable_v<T> && semiring<Semiring, T> &&
-         idempotent<Semiring>) run_report
-    closure(strided_view<T> matrix, const closure_options& options = {}) {
+template <class Semiring, class M>
+requires detail::matrix_to_close<Semiring, M> run_report
+closure(const M& matrix, const closure_options& options = {}) {
   const detail::call_machine on;
   return pleat::closure<Semiring>(*on, matrix, options);
 }

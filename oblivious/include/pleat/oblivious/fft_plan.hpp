@@ -24,6 +24,10 @@ namespace pleat {
 using fft_plan_options = distributed_fft_options;
 using rfft_plan_options = distributed_rfft_options;
 
+/// Frees the tables that transforms have kept for later calls of the same sizes: up to 256 MiB for
+/// each precision and kind. Calls under way keep theirs. Thread safety: all calls.
+PLEAT_API void release_fft_plans();
+
 namespace detail::fourier {
 
 /// Memory of a plan, aligned to a cache line.

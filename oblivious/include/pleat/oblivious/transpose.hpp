@@ -6,12 +6,20 @@
 #include <optional>
 #include <type_traits>
 
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/detail/transpose/run.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
+
+namespace detail {
+/// A matrix that transpose can write.
+template <class M>
+concept matrix_to_transpose = matrix_like<M> && !std::is_const_v<matrix_element<M>> &&
+                              std::is_trivially_copyable_v<matrix_element<M>>;
+}  // namespace detail
 
 /// Options of transpose.
 struct transpose_options {
@@ -27,9 +35,9 @@ struct transpose_options {
 /// pleat::transpose(machine, square);                                   // in place
 /// ```
 ///
-/// Requires: T is trivially copyable. Views whose rows lie `stride` elements apart; `out` has as
-/// many rows as `in` has columns, and the other way round. They do not overlap, or are the same
-/// square.
+/// Requires: matrices of trivially copyable elements, as strided_view or std::mdspan, with adjacent
+/// elements in each row; `out` has as many rows as `in` has columns, and the other way round. They
+/// do not overlap, or are the same square.
 /// Cost: each element is read and written once; lines of both matrices are in the cache while they
 /// are used, whatever its size. On p processors h = n/p for n elements, in one superstep. Memory:
 /// none.
@@ -39,30 +47,29 @@ struct transpose_options {
 /// Source: Frigo, Leiserson, Prokop, Ramachandran, Cache-Oblivious Algorithms, 1999; Chowdhury,
 /// Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and Networks of
 /// Processors, 2013.
-template <class A, class T>
-requires(std::is_trivially_copyable_v<T>&& std::same_as<std::remove_const_t<A>, T>) run_report
-    transpose(machine& on, strided_view<A> in, strided_view<T> out,
-              const transpose_options& options = {}) {
-  return detail::transposition::transpose(on, in, out, options.vps);
+template <class A, detail::matrix_to_transpose B>
+requires detail::matrix_of<A, detail::matrix_element<B>> run_report
+transpose(machine& on, const A& in, const B& out, const transpose_options& options = {}) {
+  return detail::transposition::transpose(on, detail::rows_of(in), detail::rows_of(out),
+                                          options.vps);
 }
 
 /// Transposes a square matrix in place.
-template <class T>
-requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T>) run_report
-    transpose(machine& on, strided_view<T> square, const transpose_options& options = {}) {
-  return detail::transposition::transpose(on, square, square, options.vps);
+template <detail::matrix_to_transpose M>
+run_report transpose(machine& on, const M& square, const transpose_options& options = {}) {
+  const auto rows = detail::rows_of(square);
+  return detail::transposition::transpose(on, rows, rows, options.vps);
 }
 
 /// Run on the default machine.
-template <class A, class T>
-requires(std::is_trivially_copyable_v<T>&& std::same_as<std::remove_const_t<A>, T>) run_report
-    transpose(strided_view<A> in, strided_view<T> out, const transpose_options& options = {}) {
+template <class A, detail::matrix_to_transpose B>
+requires detail::matrix_of<A, detail::matrix_element<B>> run_report
+transpose(const A& in, const B& out, const transpose_options& options = {}) {
   const detail::call_machine on;
   return pleat::transpose(*on, in, out, options);
 }
-template <class T>
-requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T>) run_report
-    transpose(strided_view<T> square, const transpose_options& options = {}) {
+template <detail::matrix_to_transpose M>
+run_report transpose(const M& square, const transpose_options& options = {}) {
   const detail::call_machine on;
   return pleat::transpose(*on, square, options);
 }

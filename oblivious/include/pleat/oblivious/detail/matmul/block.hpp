@@ -10,6 +10,7 @@
 
 #include <pleat/oblivious/detail/matmul/kernels.hpp>
 #include <pleat/oblivious/semiring.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 
 namespace pleat::detail::matmul {
 
@@ -70,6 +71,7 @@ template <class S, class T> void multiply_plainly(const product<T>& block) {
   for (std::size_t first = 0; first < block.inner; first += together) {
     const std::size_t last = std::min(block.inner, first + together);
     for (std::size_t i = 0; i < block.rows; ++i) {
+      if (given_up()) return;
       T* const row = block.c + i * block.leading;
       for (std::size_t p = first; p < last; ++p) {
         T x = matmul::element_of(block.a, i, p);
