@@ -43,7 +43,7 @@ std::ranges::borrowed_iterator_t<O> scan(const char* name, executor& where, R& i
   const auto from = everyday::begin_of(in);
   const auto to = everyday::changeable_begin_of(out);
   const auto get = [from, &projection](std::size_t i) -> decltype(auto) {
-    return everyday::shown(from, i, projection);
+    return everyday::projected(from, i, projection);
   };
   const results out_to(to, n, everyday::same_place(from, to));
   constexpr bool known = in_lanes<T, Op> && plain_numbers<std::ranges::iterator_t<R>, shows>;
