@@ -31,10 +31,10 @@ namespace pleat {
 ///
 /// Cost: O((n log n)/P) local work, in two supersteps of h ≤ 2n/P and n/P numbers: the first also
 /// brings points from the blocks of other VPs, the last one results to them. A prime factor q above
-/// 61 becomes convolutions of q − 1 numbers, or of 2q to 2¼·q numbers, if n/q lines of them fill the
-/// vectors and the processors and some of them fit in the cache. Otherwise the cost is that of two
-/// transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in three supersteps with h ≤ 2m/P. For n
-/// a power of two and P > √n see fft_options::vps.
+/// 61 becomes convolutions of q − 1 numbers, or of 2q to 2¼·q numbers, if n/q lines of them fill
+/// the vectors and the processors and some of them fit in the cache. Otherwise the cost is that of
+/// two transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in three supersteps with h ≤ 2m/P.
+/// For n a power of two and P > √n see fft_options::vps.
 ///
 /// Memory: n numbers (m where n is replaced by m); for each VP and lane of a vector √n numbers, up
 /// to 8·√n if n has few divisors; and for panels of columns at most n/4 numbers for a VP alone, n/8
