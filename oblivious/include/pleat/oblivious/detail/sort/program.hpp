@@ -183,10 +183,8 @@ run_report sort_with(machine& on, Sort& sort, std::size_t vps, epilogue* then = 
         });
     report.algorithm = sorting::name_of(sort.ran(), sort.kind());
     const bool moved = then != nullptr && sort.ran() != sort_method::in_order;
-    if (report.costs && (moved || !sort.counts())) {
-      report.costs.reset();
-      report.uncounted = "a sort of indices reads values of other VPs in common memory";
-    }
+    if (moved || !sort.counts())
+      report.leave_uncounted("a sort of indices reads values of other VPs in common memory");
     return report;
   } catch (...) {
     const alone_scope alone;
