@@ -26,9 +26,7 @@ extern "C" {
 #include "waiting.inc"
 #endif
 
-int MPI_Barrier(MPI_Comm comm) try {
-  return blocking<PMPI_Barrier, PMPI_Ibarrier>::by_the_mpi(comm);
-}
+int MPI_Barrier(MPI_Comm comm) try { return blocking<PMPI_Barrier>::by_the_mpi(comm); }
 PLEAT_ERRORS_ON(comm)
 
 // Calls that wait for requests. Of files and generalized requests, only such calls make progress as
@@ -124,38 +122,49 @@ PLEAT_ERRORS_ON(MPI_COMM_WORLD)
     return PMPI_##name arguments;                      \
   }                                                    \
   PLEAT_ERRORS_ON(comm)
-PLEAT_MEETS(Comm_dup, comm, (MPI_Comm comm, MPI_Comm* made), (comm, made))
-PLEAT_MEETS(Comm_dup_with_info, comm, (MPI_Comm comm, MPI_Info info, MPI_Comm* made),
-            (comm, info, made))
-PLEAT_MEETS(Comm_create, comm, (MPI_Comm comm, MPI_Group group, MPI_Comm* made),
-            (comm, group, made))
-PLEAT_MEETS(Comm_split, comm, (MPI_Comm comm, int color, int key, MPI_Comm* made),
+// Calls that make a communicator. MPI_Comm_create_group has ranks of the group alone, which cannot
+// meet on another communicator.
+#define PLEAT_MAKES_AFTER(before, name, parameters, arguments) \
+  int MPI_##name parameters try {                              \
+    before;                                                    \
+    const int code = PMPI_##name arguments;                    \
+    if (code == MPI_SUCCESS) communicator::made(*made);        \
+    return code;                                               \
+  }                                                            \
+  PLEAT_ERRORS_ON(comm)
+#define PLEAT_MAKES(name, parameters, arguments) \
+  PLEAT_MAKES_AFTER(meet(comm), name, parameters, arguments)
+PLEAT_MAKES_AFTER((void)0, Comm_create_group,
+                  (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made),
+                  (comm, group, tag, made))
+PLEAT_MAKES(Comm_dup, (MPI_Comm comm, MPI_Comm* made), (comm, made))
+PLEAT_MAKES(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* made), (comm, info, made))
+PLEAT_MAKES(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made), (comm, group, made))
+PLEAT_MAKES(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* made),
             (comm, color, key, made))
-PLEAT_MEETS(Comm_split_type, comm,
-            (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made),
+PLEAT_MAKES(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made),
             (comm, type, key, info, made))
-PLEAT_MEETS(Cart_create, comm,
+PLEAT_MAKES(Cart_create,
             (MPI_Comm comm, int n, const int* sizes, const int* periodic, int reorder,
              MPI_Comm* made),
             (comm, n, sizes, periodic, reorder, made))
-PLEAT_MEETS(Cart_sub, comm, (MPI_Comm comm, const int* remain, MPI_Comm* made),
-            (comm, remain, made))
-PLEAT_MEETS(Graph_create, comm,
+PLEAT_MAKES(Cart_sub, (MPI_Comm comm, const int* remain, MPI_Comm* made), (comm, remain, made))
+PLEAT_MAKES(Graph_create,
             (MPI_Comm comm, int n, const int* index, const int* edges, int reorder, MPI_Comm* made),
             (comm, n, index, edges, reorder, made))
-PLEAT_MEETS(Dist_graph_create, comm,
+PLEAT_MAKES(Dist_graph_create,
             (MPI_Comm comm, int n, const int* sources, const int* degrees, const int* targets,
              const int* weights, MPI_Info info, int reorder, MPI_Comm* made),
             (comm, n, sources, degrees, targets, weights, info, reorder, made))
-PLEAT_MEETS(Dist_graph_create_adjacent, comm,
+PLEAT_MAKES(Dist_graph_create_adjacent,
             (MPI_Comm comm, int in, const int* sources, const int* source_weights, int out,
              const int* targets, const int* target_weights, MPI_Info info, int reorder,
              MPI_Comm* made),
             (comm, in, sources, source_weights, out, targets, target_weights, info, reorder, made))
-PLEAT_MEETS(Intercomm_create, comm,
+PLEAT_MAKES(Intercomm_create,
             (MPI_Comm comm, int leader, MPI_Comm peers, int other_leader, int tag, MPI_Comm* made),
             (comm, leader, peers, other_leader, tag, made))
-PLEAT_MEETS(Intercomm_merge, comm, (MPI_Comm comm, int high, MPI_Comm* made), (comm, high, made))
+PLEAT_MAKES(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* made), (comm, high, made))
 
 int MPI_Comm_free(MPI_Comm* comm) try {
   complete_calls(*comm);
