@@ -78,10 +78,18 @@ PLEAT_BEFORE(improbe, IMPROBE,
                if (error != nullptr)* error = code;)
 PLEAT_WAITS(wait, WAIT, (MPI_Fint * request, MPI_Fint* status, MPI_Fint* error),
             (request, status, error), PLEAT_FORTRAN_NAME(test)(request, done, status, &code));
+#ifdef OPEN_MPI
+PLEAT_BEFORE(waitall, WAITALL,
+             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error),
+             (n, requests, statuses, error),
+             if (others_run()) for (MPI_Fint i = 0; i < *n; ++i)
+                 progress_until([&] { return is_complete(request_of(requests + i)); }));
+#else  // requests of files make progress in calls that test them
 PLEAT_WAITS(waitall, WAITALL,
             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error),
             (n, requests, statuses, error),
             PLEAT_FORTRAN_NAME(testall)(n, requests, done, statuses, &code));
+#endif
 PLEAT_WAITS(waitany, WAITANY,
             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* status, MPI_Fint* error),
             (n, requests, index, status, error),

@@ -37,8 +37,8 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) try {
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) try {
-  if (!others_run()) return PMPI_Waitall(n, requests, statuses);
-  return tested([&](int* done) { return PMPI_Testall(n, requests, done, statuses); });
+  if (!others_run() || n <= 0 || requests == nullptr) return PMPI_Waitall(n, requests, statuses);
+  return waited_for_all(n, requests, statuses);
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 int MPI_Waitany(int n, MPI_Request* requests, int* index, MPI_Status* status) try {
@@ -90,6 +90,11 @@ PLEAT_LOOKS(Improbe,
             (int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
              MPI_Status* status),
             (source, tag, comm, flag, message, status))
+
+PLEAT_LOOKS(Win_test, (MPI_Win window, int* flag), (window, flag))
+#if MPI_VERSION >= 4
+PLEAT_LOOKS(Parrived, (MPI_Request request, int part, int* flag), (request, part, flag))
+#endif
 
 // Persistent requests.
 int MPI_Start(MPI_Request* request) try { return start(*request); }
@@ -166,6 +171,7 @@ PLEAT_MAKES(Intercomm_create,
             (comm, leader, peers, other_leader, tag, made))
 PLEAT_MAKES(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* made), (comm, high, made))
 
+PLEAT_MEETS(Comm_set_info, comm, (MPI_Comm comm, MPI_Info info), (comm, info))
 int MPI_Comm_free(MPI_Comm* comm) try {
   complete_calls(*comm);
   return PMPI_Comm_free(comm);
@@ -207,6 +213,7 @@ PLEAT_MAKES_WINDOW(Win_allocate_shared,
 PLEAT_MAKES_WINDOW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win* made),
                    (info, comm, made))
 PLEAT_MEETS(Win_fence, windows::of(window), (int assertion, MPI_Win window), (assertion, window))
+PLEAT_MEETS(Win_set_info, windows::of(window), (MPI_Win window, MPI_Info info), (window, info))
 int MPI_Win_free(MPI_Win* window) try {
   return windows::end(*window, [&] { return PMPI_Win_free(window); });
 }
@@ -228,6 +235,8 @@ PLEAT_ERRORS_ON(MPI_COMM_WORLD)
   PLEAT_MEETS(name, files::of(file), parameters, arguments)
 PLEAT_FILES_MEET(File_set_size, (MPI_File file, MPI_Offset bytes), (file, bytes))
 PLEAT_FILES_MEET(File_preallocate, (MPI_File file, MPI_Offset bytes), (file, bytes))
+PLEAT_FILES_MEET(File_seek_shared, (MPI_File file, MPI_Offset place, int from), (file, place, from))
+PLEAT_FILES_MEET(File_set_info, (MPI_File file, MPI_Info info), (file, info))
 PLEAT_FILES_MEET(File_sync, (MPI_File file), (file))
 PLEAT_FILES_MEET(File_set_atomicity, (MPI_File file, int flag), (file, flag))
 PLEAT_FILES_MEET(File_set_view,
