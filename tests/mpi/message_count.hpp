@@ -9,6 +9,8 @@ struct message_count {
   std::uint64_t sent = 0;
   std::uint64_t sent_bytes = 0;
   std::uint64_t received = 0;
+  std::uint64_t collectives = 0;     ///< non-blocking collective calls of the MPI, of some kinds
+  std::uint64_t polls = 0;           ///< requests that were looked at
   std::uint64_t received_bytes = 0;  ///< as the receives expect them
 };
 
