@@ -102,8 +102,8 @@ PLEAT_COUNTED(collectives, Iallreduce,
               (const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                MPI_Request* request),
               (from, to, count, type, op, comm, request))
-PLEAT_COUNTED(polls, Request_get_status, (MPI_Request request, int* flag, MPI_Status* status),
-              (request, flag, status))
+PLEAT_COUNTED(testalls, Testall, (int n, MPI_Request* requests, int* flag, MPI_Status* statuses),
+              (n, requests, flag, statuses))
 
 int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   static auto* const real = next<decltype(PMPI_Wait)>("PMPI_Wait");
