@@ -21,7 +21,7 @@
 #include <pleat/oblivious/tree_broadcast.hpp>
 
 #include "bound_collectives.hpp"
-#include "tool/evaluation_input.hpp"
+#include "evaluate/evaluation_input.hpp"
 
 namespace pleat::bench {
 namespace {

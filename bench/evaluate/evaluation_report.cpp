@@ -14,10 +14,10 @@
 
 #include <pleat/channels/version.hpp>
 
-#include "printable.hpp"
-#include "readable.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "tool/printable.hpp"
+#include "tool/readable.hpp"
+#include "tool/table.hpp"
+#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {

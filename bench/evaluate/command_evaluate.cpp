@@ -19,14 +19,14 @@
 
 #include "evaluated_program.hpp"
 #include "evaluation_report.hpp"
-#include "model_file.hpp"
-#include "numbers.hpp"
-#include "probe_document.hpp"
-#include "probe_report.hpp"
-#include "readable.hpp"
+#include "probe/probe_document.hpp"
+#include "probe/probe_report.hpp"
 #include "report/json_file.hpp"
-#include "terminal.hpp"
-#include "tool.hpp"
+#include "tool/model_file.hpp"
+#include "tool/numbers.hpp"
+#include "tool/readable.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
 
 namespace pleat::bench {
 namespace {
