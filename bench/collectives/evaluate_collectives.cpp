@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <numeric>
+#include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include <pleat/collectives/all_gather.hpp>
+#include <pleat/collectives/all_to_all.hpp>
+#include <pleat/collectives/broadcast.hpp>
+#include <pleat/collectives/gather.hpp>
+#include <pleat/collectives/reduce.hpp>
+#include <pleat/collectives/reduce_scatter.hpp>
+#include <pleat/collectives/scan.hpp>
+#include <pleat/collectives/scatter.hpp>
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 
 #include "bound_collectives.hpp"
-#include "tool/evaluation_input.hpp"
+#include "evaluate/evaluation_input.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -30,6 +43,240 @@ cost_trace run_prefix(const evaluation_request& request) {
   run_report report = pleat::prefix(on, all);
   verify(all == sums, "prefix");
   return *std::move(report.costs);
+}
+
+using word = std::uint64_t;
+using input = std::span<const word>;
+using output = std::span<word>;
+
+/// The words that a VP gives, all different.
+struct given_words {
+  values of_vps;  // [rank]
+
+  [[nodiscard]] word operator()(std::size_t rank, std::size_t at) const {
+    return of_vps[rank] * (2 * at + 1);
+  }
+  /// Sum of what the VPs before `last` give at one place.
+  [[nodiscard]] word sum(std::size_t last, std::size_t at) const {
+    word all = 0;
+    for (std::size_t rank = 0; rank < last; ++rank) all += (*this)(rank, at);
+    return all;
+  }
+};
+
+/// Words that a VP gives or gets.
+enum class extent : std::uint8_t { none, part, all };
+
+/// A collective operation, whose root is rank 0.
+struct operation {
+  std::string_view name;
+  extent given_by_root, given_by_others, got_by_root, got_by_others;
+  task<> (*perform)(vp& me, input in, output out, collective_options options);
+  word (*right)(const given_words& given, std::size_t rank, std::size_t at, std::size_t words);
+};
+
+std::size_t count_of(extent what, const evaluation_request& request) {
+  return what == extent::none   ? 0
+         : what == extent::part ? request.words
+                                : request.words * request.n;
+}
+
+cost_trace run(const operation& what, const evaluation_request& request) {
+  machine on(traced(request));
+  const given_words given{random_values(request)};
+  std::vector<values> in(request.n), out(request.n);
+  for (std::size_t rank = 0; rank < request.n; ++rank) {
+    in[rank].resize(count_of(rank == 0 ? what.given_by_root : what.given_by_others, request));
+    for (std::size_t at = 0; at < in[rank].size(); ++at) in[rank][at] = given(rank, at);
+    out[rank].resize(count_of(rank == 0 ? what.got_by_root : what.got_by_others, request));
+  }
+  collective_options options;
+  options.blocks = request.blocks;
+  options.radix = static_cast<unsigned>(std::min<std::size_t>(request.radix, request.n));
+  options.ports = request.ports;
+  run_report report = on.run(
+      request.n, [&](vp& me) { return what.perform(me, in[me.rank()], out[me.rank()], options); });
+  for (std::size_t rank = 0; rank < request.n; ++rank) {
+    for (std::size_t at = 0; at < out[rank].size(); ++at)
+      verify(out[rank][at] == what.right(given, rank, at, request.words), what.name);
+  }
+  return *std::move(report.costs);
+}
+
+constexpr operation broadcast_circulant{
+    "broadcast-circulant",
+    extent::part,
+    extent::none,
+    extent::part,
+    extent::part,
+    [](vp& me, input in, output out, collective_options options) {
+      std::ranges::copy(in, out.begin());
+      return pleat::broadcast(me, out, options);
+    },
+    [](const given_words& given, std::size_t, std::size_t at, std::size_t) {
+      return given(0, at);
+    }};
+
+constexpr operation reduction{"reduce",
+                              extent::part,
+                              extent::part,
+                              extent::part,
+                              extent::none,
+                              [](vp& me, input in, output out, collective_options options) {
+                                return pleat::reduce(me, in, out, std::plus<>{}, options);
+                              },
+                              [](const given_words& given, std::size_t, std::size_t at,
+                                 std::size_t) { return given.sum(given.of_vps.size(), at); }};
+
+constexpr operation gathering{"all-gather",
+                              extent::part,
+                              extent::part,
+                              extent::all,
+                              extent::all,
+                              [](vp& me, input in, output out, collective_options options) {
+                                return pleat::all_gather(me, in, out, options);
+                              },
+                              [](const given_words& given, std::size_t, std::size_t at,
+                                 std::size_t words) { return given(at / words, at % words); }};
+
+/// All-gather of 2^L VPs by recursive doubling: what a VP holds is sent to its partner in clusters
+/// of 2, 4, 8, … VPs.
+task<> gather_by_butterfly(vp& me, input in, output out, collective_options /*none*/) {
+  const std::size_t words = in.size();
+  std::ranges::copy(in, out.begin() + static_cast<std::ptrdiff_t>(me.rank() * words));
+  std::size_t held = 1;
+  for (unsigned label = me.labels(); label-- > 0; held *= 2) {
+    const std::size_t own = me.rank() / held * held, partner = me.rank() ^ held;
+    me.send(partner, input(out.subspan(own * words, held * words)));
+    co_await me.sync(label);
+    const auto arrived = me.receive();
+    std::ranges::copy(arrived->span<word>(),
+                      out.begin() + static_cast<std::ptrdiff_t>((own ^ held) * words));
+  }
+}
+
+constexpr operation butterfly{
+    "all-gather-butterfly", extent::part,   extent::part, extent::all, extent::all,
+    gather_by_butterfly,    gathering.right};
+
+constexpr operation reduce_scattering{
+    "reduce-scatter",
+    extent::all,
+    extent::all,
+    extent::part,
+    extent::part,
+    [](vp& me, input in, output out, collective_options options) {
+      return pleat::reduce_scatter(me, in, out, std::plus<>{}, options);
+    },
+    [](const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
+      return given.sum(given.of_vps.size(), rank * words + at);
+    }};
+
+constexpr operation all_reducing{"all-reduce",
+                                 extent::part,
+                                 extent::part,
+                                 extent::part,
+                                 extent::part,
+                                 [](vp& me, input in, output out, collective_options options) {
+                                   return pleat::all_reduce(me, in, out, std::plus<>{}, options);
+                                 },
+                                 reduction.right};
+
+constexpr operation exchange{
+    "all-to-all",
+    extent::all,
+    extent::all,
+    extent::all,
+    extent::all,
+    [](vp& me, input in, output out, collective_options options) {
+      return pleat::all_to_all(me, in, out, options);
+    },
+    [](const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
+      return given(at / words, rank * words + at % words);
+    }};
+
+constexpr operation scanning{"scan",
+                             extent::part,
+                             extent::part,
+                             extent::part,
+                             extent::part,
+                             [](vp& me, input in, output out, collective_options options) {
+                               return pleat::scan(me, in, out, std::plus<>{}, options);
+                             },
+                             [](const given_words& given, std::size_t rank, std::size_t at,
+                                std::size_t) { return given.sum(rank + 1, at); }};
+
+constexpr operation scattering{"scatter",
+                               extent::all,
+                               extent::none,
+                               extent::part,
+                               extent::part,
+                               [](vp& me, input in, output out, collective_options options) {
+                                 return pleat::scatter(me, in, out, options);
+                               },
+                               [](const given_words& given, std::size_t rank, std::size_t at,
+                                  std::size_t words) { return given(0, rank * words + at); }};
+
+constexpr operation root_gathering{"gather",
+                                   extent::part,
+                                   extent::part,
+                                   extent::all,
+                                   extent::none,
+                                   [](vp& me, input in, output out, collective_options options) {
+                                     return pleat::gather(me, in, out, options);
+                                   },
+                                   gathering.right};
+
+// Bounds of one word. Sources: ours, each from what one processor must receive, or send.
+
+double one_word(std::size_t, std::size_t p, double sigma) {
+  return lower_bound(p, sigma, [](double) { return 1.0; });
+}
+double all_other_words(std::size_t n, std::size_t p, double sigma) {
+  const auto all = static_cast<double>(n);
+  return lower_bound(p, sigma, [all](double of) { return all * (1 - 1 / of); });
+}
+double exchanged_words(std::size_t n, std::size_t p, double sigma) {
+  const auto all = static_cast<double>(n);
+  return lower_bound(p, sigma, [all](double of) { return all * all / of * (1 - 1 / of); });
+}
+
+constexpr auto one_word_text = "w + σ";
+constexpr auto all_other_words_text = "(1 − 1/p) n w + σ";
+
+template <const operation& What> cost_trace run_one(const evaluation_request& request) {
+  return run(What, request);
+}
+
+template <const operation& What>
+constexpr evaluated_program program(std::string_view description, std::string_view bound,
+                                    double (*least)(std::size_t, std::size_t, double)) {
+  return {.name = What.name,
+          .description = description,
+          .sizes = any_size::text,
+          .accepts = any_size::accepts,
+          .takes_words = true,
+          .run = run_one<What>,
+          .bound = bound,
+          .lower_bound = least};
+}
+
+constexpr evaluated_program with_blocks(evaluated_program of) {
+  of.takes_blocks = true;
+  return of;
+}
+constexpr evaluated_program with_ports(evaluated_program of) {
+  of.takes_ports = true;
+  return of;
+}
+constexpr evaluated_program with_radix(evaluated_program of) {
+  of.takes_radix = true;
+  return of;
+}
+constexpr evaluated_program of_powers_of_two(evaluated_program of) {
+  of.sizes = power_of_two::text;
+  of.accepts = power_of_two::accepts;
+  return of;
 }
 
 constexpr std::array programs{
@@ -54,6 +301,24 @@ constexpr std::array programs{
         .lower_bound = [](std::size_t, std::size_t p,
                           double sigma) { return prefix_lower_bound(p, sigma); },
     },
+    with_blocks(program<broadcast_circulant>("w words to all, on the circulant graph",
+                                             one_word_text, one_word)),
+    with_blocks(program<reduction>("sums of w words at VP 0, on the circulant graph", one_word_text,
+                                   one_word)),
+    with_ports(with_blocks(program<gathering>(
+        "w words of each VP to all, on the circulant graph; with ports by concatenation",
+        all_other_words_text, all_other_words))),
+    of_powers_of_two(program<butterfly>("w words of each VP to all, by recursive doubling",
+                                        all_other_words_text, all_other_words)),
+    with_blocks(program<reduce_scattering>("sums of w words at each VP, on the circulant graph",
+                                           all_other_words_text, all_other_words)),
+    with_blocks(program<all_reducing>("sums of w words at all VPs, on the circulant graph",
+                                      one_word_text, one_word)),
+    with_ports(with_radix(program<exchange>("w words from each VP to each, by the index algorithm",
+                                            "(1 − 1/p) n²w/p + σ", exchanged_words))),
+    program<scanning>("prefix sums of w words, by doubling", one_word_text, one_word),
+    program<scattering>("w words from VP 0 to each VP", all_other_words_text, all_other_words),
+    program<root_gathering>("w words of each VP to VP 0", all_other_words_text, all_other_words),
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "tool/lower_bound.hpp"
+#include "evaluate/lower_bound.hpp"
 
 // Bounds for n × n matrices.
 namespace pleat::bench {

@@ -11,8 +11,8 @@
 
 #include "bound_dense.hpp"
 #include "dense_data.hpp"
+#include "evaluate/evaluation_input.hpp"
 #include "path_kinds.hpp"
-#include "tool/evaluation_input.hpp"
 
 namespace pleat::bench {
 namespace {

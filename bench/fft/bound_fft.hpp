@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "tool/lower_bound.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 

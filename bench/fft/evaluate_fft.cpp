@@ -7,7 +7,7 @@
 #include <pleat/oblivious/fft.hpp>
 
 #include "bound_fft.hpp"
-#include "tool/evaluation_input.hpp"
+#include "evaluate/evaluation_input.hpp"
 
 namespace pleat::bench {
 namespace {

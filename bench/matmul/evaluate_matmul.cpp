@@ -7,7 +7,7 @@
 #include <pleat/oblivious/matmul.hpp>
 
 #include "bound_matmul.hpp"
-#include "tool/evaluation_input.hpp"
+#include "evaluate/evaluation_input.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -17,7 +17,7 @@
 #include "build_identity.hpp"
 #include "kernels_report.hpp"
 #include "machine_state.hpp"
-#include "tool/topology_report.hpp"
+#include "topology/topology_report.hpp"
 
 namespace pleat::bench {
 namespace {

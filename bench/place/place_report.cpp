@@ -14,7 +14,7 @@
 #include "tool/readable.hpp"
 #include "tool/table.hpp"
 #include "tool/terminal.hpp"
-#include "tool/topology_report.hpp"
+#include "topology/topology_report.hpp"
 
 namespace pleat::bench {
 namespace {

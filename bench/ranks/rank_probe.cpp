@@ -19,9 +19,9 @@
 #include <pleat/runtime/vp.hpp>
 
 #include "machine/linear_cost.hpp"
+#include "probe/probe_report.hpp"
 #include "rank_clock.hpp"
 #include "tool/numbers.hpp"
-#include "tool/probe_report.hpp"
 #include "tool/terminal.hpp"
 
 namespace pleat::bench {

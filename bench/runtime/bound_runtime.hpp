@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "tool/lower_bound.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 

@@ -5,7 +5,7 @@
 #include <pleat/runtime/vp.hpp>
 
 #include "bound_runtime.hpp"
-#include "tool/evaluation_input.hpp"
+#include "evaluate/evaluation_input.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -32,9 +32,11 @@ void refuse_options(const schedule_arguments& chosen, std::string_view kind) {
       throw usage_error(std::string(option) + " is of " + kinds + ", not of " + std::string(kind) +
                         "; leave it out");
   };
-  only(chosen.blocks, "--blocks", kind == "broadcast", "broadcast");
-  only(chosen.root, "--root", kind == "broadcast" || is_tree(kind),
-       "broadcast, scatter and gather");
+  const bool rooted = kind == "broadcast" || kind == "reduce";
+  only(chosen.blocks, "--blocks",
+       rooted || kind == "all-gather" || kind == "reduce-scatter" || kind == "all-reduce",
+       "broadcast, reduce, all-gather, reduce-scatter and all-reduce");
+  only(chosen.root, "--root", rooted || is_tree(kind), "broadcast, reduce, scatter and gather");
   only(chosen.radix, "--radix", kind == "index", "index");
   only(chosen.ports, "--ports", kind == "index" || kind == "concatenation",
        "index and concatenation");
@@ -65,9 +67,13 @@ schedule_messages messages_of(const schedule_arguments& chosen, const std::strin
     return kind == "scatter" ? scatter_messages(tree, flits) : gather_messages(tree, flits);
   }
   const std::size_t p = parse_count(of, "P", 1);
-  if (kind == "broadcast")
-    return broadcast_messages(p, number(chosen.blocks, "--blocks", 1),
-                              chosen.root.empty() ? 0 : parse_rank(chosen.root, p, "--root"));
+  const std::size_t blocks = number(chosen.blocks, "--blocks", 1);
+  const std::size_t root = chosen.root.empty() ? 0 : parse_rank(chosen.root, p, "--root");
+  if (kind == "broadcast") return broadcast_messages(p, blocks, root);
+  if (kind == "reduce") return reduce_messages(p, blocks, root);
+  if (kind == "all-gather") return all_gather_messages(p, blocks);
+  if (kind == "reduce-scatter") return reduce_scatter_messages(p, blocks);
+  if (kind == "all-reduce") return all_reduce_messages(p, blocks);
   if (kind == "index")
     return index_messages(p, number(chosen.radix, "--radix", 2),
                           number(chosen.ports, "--ports", 1));
@@ -76,11 +82,14 @@ schedule_messages messages_of(const schedule_arguments& chosen, const std::strin
 }
 
 void show(const schedule_arguments& chosen) {
-  constexpr std::string_view kinds[]{"broadcast", "index", "concatenation", "scatter", "gather"};
+  constexpr std::string_view kinds[]{"broadcast",      "reduce",     "all-gather",
+                                     "reduce-scatter", "all-reduce", "index",
+                                     "concatenation",  "scatter",    "gather"};
   const bool named = std::ranges::find(kinds, chosen.what) != std::end(kinds);
   if (chosen.of && !named)
     throw usage_error("'" + chosen.what + " " + *chosen.of +
-                      "' is no schedule; known: broadcast, index, concatenation, scatter, gather");
+                      "' is no schedule; known: broadcast, reduce, all-gather, reduce-scatter, "
+                      "all-reduce, index, concatenation, scatter, gather");
   if (named && !chosen.of)
     throw usage_error(chosen.what + ": of what? Give a number of processors" +
                       (is_tree(chosen.what) ? "' tree" : "") + " behind it");
@@ -109,12 +118,17 @@ void add_schedule_command(tool_command& tool) {
   command
       .add_option("WHAT", chosen->what,
                   "A number of processors, up to 2^31: the table of a broadcast's schedules; "
-                  "broadcast, index, concatenation, scatter, gather: the messages")
+                  "broadcast, reduce, all-gather, reduce-scatter, all-reduce (all on the "
+                  "circulant graph), index, concatenation, scatter, gather: the messages")
       .required();
   command.add_option("P", chosen->of, "Of the messages: processors, or their TREE");
   command.add_option("--rank", chosen->rank, "Only the schedule of this rank").type_name("R");
-  command.add_option("--blocks", chosen->blocks, "Of broadcast (1 if not given)").type_name("N");
-  command.add_option("--root", chosen->root, "Of broadcast, and of the tree of a graph (0)")
+  command
+      .add_option("--blocks", chosen->blocks,
+                  "Of broadcast and reduce, and of a rank's part of all-gather, reduce-scatter and "
+                  "all-reduce (1 if not given)")
+      .type_name("N");
+  command.add_option("--root", chosen->root, "Of broadcast, reduce and the tree of a graph (0)")
       .type_name("R");
   command.add_option("--radix", chosen->radix, "Of index, 2 (if not given) to P").type_name("R");
   command
@@ -136,14 +150,15 @@ entries, and a negative block is not sent. The root is rank 0.
 TREE: path:N, star:N, binary:N, binomial:N; the parents of 1, 2, 3, ...: 0,0,1,1; or edges:FILE, a
 graph with two numbers a line, of which the shortest paths from --root are taken.
 
-JSON of messages: what[] has pairs, of broadcast [block, root], of index [destination, source], of
-concatenation [unit, rank it is from], of scatter and gather [flit, processor].
+JSON of messages: what[] has pairs, of broadcast to all-reduce [block, root], of index [destination,
+source], of concatenation [unit, rank it is from], of scatter and gather [flit, processor].
 
 Examples:
   pleat schedule 17
   pleat schedule 2^20 --rank 12345
   pleat schedule 33000 --json
   pleat schedule broadcast 9 --blocks 4 --root 3
+  pleat schedule all-reduce 5
   pleat schedule index 12 --radix 3 --ports 2 --rank 0
   pleat schedule concatenation 10 --ports 3 --units 4
   pleat schedule scatter binary:7

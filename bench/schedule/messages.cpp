@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages.hpp"
 
+#include <span>
+#include <utility>
+
 #include <pleat/collectives/circulant.hpp>
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/circulant_table.hpp>
@@ -21,6 +24,19 @@ void require_few(double processors, double blocks) {
         "take a smaller P");
 }
 
+// Adds the messages of a schedule that is carried out from its end to its beginning.
+void add_reversed(schedule_messages& to, const schedule_messages& of) {
+  for (std::size_t round = of.rounds; round-- > 0;) {
+    for (const scheduled_message& one : of.messages) {
+      if (one.round != round) continue;
+      to.messages.push_back({to.rounds + of.rounds - 1 - round, one.to, one.from, one.what});
+    }
+  }
+  to.rounds += of.rounds;
+}
+
+constexpr auto fewest = "no schedule of one port takes fewer rounds than n − 1 + ⌈log2 p⌉";
+
 }  // namespace
 
 schedule_messages broadcast_messages(std::size_t processors, std::size_t blocks, std::size_t root) {
@@ -28,10 +44,7 @@ schedule_messages broadcast_messages(std::size_t processors, std::size_t blocks,
   const circulant_graph graph(processors);
   const circulant_table table(graph);
   const circulant_rounds rounds(graph, blocks);
-  schedule_messages all{
-      "broadcast",   processors,
-      rounds.size(), "no schedule of one port takes fewer rounds than n − 1 + ⌈log2 p⌉",
-      false,         {}};
+  schedule_messages all{"broadcast", processors, rounds.size(), fewest, false, {}};
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     for (std::uint32_t rank = 0; rank < graph.processors(); ++rank) {
       const auto from_root = static_cast<std::uint32_t>((rank + processors - root) % processors);
@@ -41,6 +54,55 @@ schedule_messages broadcast_messages(std::size_t processors, std::size_t blocks,
         all.messages.push_back({round, rank, step.to, {{step.sent, root}}});
     }
   }
+  return all;
+}
+
+schedule_messages reduce_messages(std::size_t processors, std::size_t blocks, std::size_t root) {
+  schedule_messages all{"reduce", processors, 0, fewest, false, {}};
+  add_reversed(all, broadcast_messages(processors, blocks, root));
+  return all;
+}
+
+schedule_messages all_gather_messages(std::size_t processors, std::size_t blocks) {
+  require_few(static_cast<double>(processors) * static_cast<double>(processors),
+              static_cast<double>(blocks));
+  const circulant_graph graph(processors);
+  const circulant_table table(graph);
+  const circulant_rounds rounds(graph, blocks);
+  schedule_messages all{"all-gather", processors, rounds.size(), fewest, blocks > 1, {}};
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
+    const unsigned k = rounds.skip_index(round);
+    const std::span<const std::int8_t> entries = table.received(k);
+    for (std::uint32_t rank = 0; rank < graph.processors(); ++rank) {
+      scheduled_message one{round, rank, graph.to(rank, k), {}};
+      for (std::size_t root = 0; root < processors; ++root) {
+        if (root == one.to) continue;
+        const std::size_t block =
+            rounds.block(entries[(one.to + processors - root) % processors], round);
+        if (block != circulant_step::none) one.what.emplace_back(block, root);
+      }
+      if (!one.what.empty()) all.messages.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+schedule_messages reduce_scatter_messages(std::size_t processors, std::size_t blocks) {
+  schedule_messages all{"reduce-scatter", processors, 0, fewest, blocks > 1, {}};
+  add_reversed(all, all_gather_messages(processors, blocks));
+  return all;
+}
+
+schedule_messages all_reduce_messages(std::size_t processors, std::size_t blocks) {
+  schedule_messages all = reduce_scatter_messages(processors, blocks);
+  all.kind = "all-reduce";
+  all.bound = "each half takes the fewest rounds of one port, n − 1 + ⌈log2 p⌉";
+  schedule_messages gathered = all_gather_messages(processors, blocks);
+  for (scheduled_message& one : gathered.messages) {
+    one.round += all.rounds;
+    all.messages.push_back(std::move(one));
+  }
+  all.rounds += gathered.rounds;
   return all;
 }
 

@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::size_t most_lines = 10'000;
 
-// Of a broadcast 3; of an index operation 1→4; of the others 3, or 3.1 where a block or a message
-// has parts.
+// Of a broadcast or a reduction 3; of an index operation 1→4; of the others 3, or 3.1 where a block
+// or a message has parts.
 std::string in_words(const schedule_messages& of, const scheduled_message& one) {
   std::string text;
   for (const auto& [first, second] : one.what) {
     if (!text.empty()) text += ", ";
     if (of.kind == "index")
       text += std::to_string(second) + "→" + std::to_string(first);
-    else if (of.kind == "broadcast")
+    else if (of.kind == "broadcast" || of.kind == "reduce")
       text += std::to_string(first);
     else
       text += std::to_string(second) + (of.in_parts ? "." + std::to_string(first) : "");
@@ -36,11 +36,13 @@ std::string messages_text(const schedule_messages& of) {
     throw usage_error(readable_count(of.messages.size()) +
                       " messages are too many to print; take fewer, or all of them as --json");
   const bool steps = is_tree(of.kind);
-  const char* what = of.kind == "broadcast"       ? "block"
-                     : of.kind == "index"         ? "blocks (from→to)"
-                     : of.kind == "concatenation" ? (of.in_parts ? "units (block.unit)" : "blocks")
-                     : of.in_parts                ? "flit (message.flit)"
-                                                  : "message";
+  const char* const what = of.kind == "broadcast" || of.kind == "reduce" ? "block"
+                           : of.kind == "index"                          ? "blocks (from→to)"
+                           : of.kind == "concatenation"
+                               ? (of.in_parts ? "units (block.unit)" : "blocks")
+                           : !steps      ? (of.in_parts ? "blocks (rank.block)" : "blocks")
+                           : of.in_parts ? "flit (message.flit)"
+                                         : "message";
   table rows({steps ? "step" : "round", "from", "to", what});
   for (const scheduled_message& one : of.messages)
     rows.add({std::to_string(one.round + (steps ? 1 : 0)), std::to_string(one.from),

@@ -6,7 +6,7 @@
 #include <pleat/oblivious/sort.hpp>
 
 #include "bound_sort.hpp"
-#include "tool/evaluation_input.hpp"
+#include "evaluate/evaluation_input.hpp"
 
 namespace pleat::bench {
 namespace {

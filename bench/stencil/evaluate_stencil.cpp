@@ -7,7 +7,7 @@
 #include <pleat/oblivious/stencil.hpp>
 
 #include "bound_stencil.hpp"
-#include "tool/evaluation_input.hpp"
+#include "evaluate/evaluation_input.hpp"
 
 namespace pleat::bench {
 namespace {

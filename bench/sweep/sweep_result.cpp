@@ -19,8 +19,8 @@
 #include "measure/child_process.hpp"
 #include "measure/rank_launch.hpp"
 #include "predict/ranked_case.hpp"
+#include "probe/probe_document.hpp"
 #include "tool/model_file.hpp"
-#include "tool/probe_document.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/terminal.hpp"
 

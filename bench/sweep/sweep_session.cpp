@@ -16,6 +16,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "case_record.hpp"
+#include "compare/rivals_program.hpp"
 #include "fields_json.hpp"
 #include "finished_sweep.hpp"
 #include "measure/machine_watch.hpp"
@@ -25,10 +26,9 @@
 #include "tool/command_files.hpp"
 #include "tool/machine_arguments.hpp"
 #include "tool/outcome.hpp"
-#include "tool/rivals_program.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
-#include "tool/topology_report.hpp"
+#include "topology/topology_report.hpp"
 #include "visit_plan.hpp"
 
 namespace pleat::bench {

@@ -10,6 +10,7 @@ from tool import TOOL, ToolTest
 PAPERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "papers")
 sys.path.insert(0, PAPERS)
 import index  # noqa: E402
+import round_optimal  # noqa: E402
 import theorems  # noqa: E402
 
 
@@ -20,7 +21,8 @@ class Papers(ToolTest):
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
 
     def test_tables_charts_and_page_are_made(self):
-        done = self.papers("--only", "schedules", "index", "trees", "theorems")
+        done = self.papers("--only", "schedules", "index", "trees", "theorems",
+                           "round-optimal")
         self.assertEqual(done.returncode, 0, done.stderr)
         made = self.path("made")
         with open(os.path.join(made, "papers.md")) as file:
@@ -29,7 +31,8 @@ class Papers(ToolTest):
             if line.startswith("!["):
                 xml.parse(os.path.join(made, line.split("](")[1][:-1]))
         for heading in ("schedules", "Index operation", "trees", "matmul, n = 64", "stencil3",
-                        "closure, n = 32", "The constants", "Broadcast: what it costs"):
+                        "closure, n = 32", "The constants", "Broadcast: what it costs",
+                        "Round-optimal is not", "all-gather of 8"):
             self.assertRegex(text, f"(?i)#+ .*{heading}")
         with open(os.path.join(made, "papers.html")) as file:
             page = file.read()
@@ -82,6 +85,14 @@ class Papers(ToolTest):
             self.assertFalse(holds(allowed * 1.001, most))
         self.assertEqual(theorems.latency_allowed(foldings, 10), float("inf"))
         self.assertIsNone(theorems.latency_allowed(foldings, 1.9))
+
+    def test_an_order_changes_where_forms_overtake_each_other_or_become_equal(self):
+        by_p = {2: {"a": 1, "b": 1}, 4: {"a": 1, "b": 2}, 8: {"a": 3, "b": 4}, 16: {"a": 4, "b": 3}}
+        self.assertEqual(round_optimal.changes(by_p), [4, 16])
+        # Two 0-supersteps of 3 words on a mesh of 4, and a 1-superstep of 5.
+        costs = ([2, 1], [6, 5])
+        self.assertEqual(round_optimal.complexity(costs, 10), 41)
+        self.assertAlmostEqual(round_optimal.time(costs, 1 / 2), 8 * 2 + 6 * 2 ** 0.5)
 
     def test_beta_is_that_of_the_worst_number_of_processors(self):
         # The theorem wants a program to be β-optimal on every M(2^k) up to p.

@@ -85,6 +85,41 @@ class Schedule(ToolTest):
             self.assertEqual(self.carried_out(schedule, held), [everything] * p)
             self.assertEqual(schedule, self.schedule(p, "--blocks", blocks, "--root", root))
 
+    def summed(self, schedule):
+        """Ranks whose input is in each sum, at each rank; no input is added twice."""
+        sums = [collections.defaultdict(lambda rank=rank: {rank})
+                for rank in range(schedule["processors"])]
+        for messages in self.rounds(schedule):
+            sent = [(one["to"], what, sums[one["from"]][what])
+                    for one in messages for what in map(tuple, one["what"])]
+            for rank, what, inputs in sent:
+                self.assertFalse(sums[rank][what] & inputs, (rank, what))
+                sums[rank][what] = sums[rank][what] | inputs
+        return sums
+
+    def test_every_input_is_in_the_sums_of_a_reduction(self):
+        for p, blocks, root in ((1, 2, 0), (2, 1, 1), (9, 4, 3), (16, 7, 15), (17, 1, 5)):
+            everyone, fewest = set(range(p)), blocks - 1 + math.ceil(math.log2(p)) if p > 1 else 0
+            schedule = self.schedule("reduce", p, "--blocks", blocks, "--root", root)
+            self.assertEqual(schedule["rounds"], fewest)
+            sums = self.summed(schedule)
+            for block in range(blocks):
+                self.assertEqual(sums[root][block, root], everyone)
+            scattered = self.schedule("reduce-scatter", p, "--blocks", blocks)
+            sums = self.summed(scattered)
+            for rank in range(p):
+                for block in range(blocks):
+                    self.assertEqual(sums[rank][block, rank], everyone)
+            gathered = self.schedule("all-gather", p, "--blocks", blocks)
+            held = [{(block, rank) for block in range(blocks)} for rank in range(p)]
+            everything = set().union(*held)
+            self.assertEqual(self.carried_out(gathered, held), [everything] * p)
+            both = self.schedule("all-reduce", p, "--blocks", blocks)
+            self.assertEqual([scattered["rounds"], gathered["rounds"], both["rounds"]],
+                             [fewest, fewest, 2 * fewest])
+            behind = [{**one, "round": one["round"] + fewest} for one in gathered["messages"]]
+            self.assertEqual(both["messages"], scattered["messages"] + behind)
+
     def test_every_block_of_an_index_operation_arrives(self):
         for p, radix, ports in ((1, 2, 1), (2, 2, 1), (5, 2, 1), (9, 3, 2), (12, 3, 2), (16, 16, 3),
                                 (13, 4, 1)):

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "input.hpp"
+#include "probe/probe_report.hpp"
 #include "tool/model_file.hpp"
-#include "tool/probe_report.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat::bench;

@@ -2,6 +2,7 @@
 // Counted costs of matrix multiplication, beside what the paper proves of them: Bilardi,
 // Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms", section 4.1.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -109,6 +110,25 @@ TEST(theorem_of_matmul, dummy_messages_make_both_wise) {
       const cost_trace costs = costs_of_matmul(bits, recursion, true);
       for (unsigned j = 1; j <= bits; ++j)
         EXPECT_GE(costs.wiseness(j), 0.375) << "n = 2^" << bits << ", p = 2^" << j;
+    }
+}
+
+TEST(theorem_of_matmul, other_numbers_of_vps_count_as_the_power_of_two_below) {
+  const std::size_t side = 12;
+  std::vector<double> a(side * side), c(side * side);
+  const pleat::strided_view<double> factor(a.data(), side, side, side);
+  const pleat::strided_view<double> result(c.data(), side, side, side);
+  for (const auto recursion : {matmul_recursion::eight_way, matmul_recursion::four_way})
+    for (const std::size_t vps : {6, 12, 15}) {
+      pleat::machine counting({.trace = pleat::tracing{}});
+      const auto costs_on = [&](std::size_t asked) {
+        pleat::run_report report =
+            pleat::matmul(counting, factor, factor, result, {.recursion = recursion, .vps = asked});
+        return *std::move(report.costs);
+      };
+      const cost_trace costs = costs_on(vps);
+      EXPECT_FALSE(first_difference(costs, costs_on(std::bit_floor(vps))));
+      EXPECT_GT(costs.wiseness(1), 0) << vps;
     }
 }
 

@@ -33,11 +33,11 @@ std::size_t bands(std::size_t rows, std::size_t vps, std::size_t steps) {
   return (steps + most - 1) / most;
 }
 
-TEST(cost_of_stencil, a_band_takes_two_supersteps_the_last_one_and_the_first_rows_another) {
+TEST(cost_of_stencil, a_band_takes_two_supersteps_and_the_last_one_another) {
   for (const std::size_t vps : {2, 4, 8}) {
     for (const std::size_t steps : {10, 40, 64, 200}) {
       const auto periodic = costs(256, 8, steps, vps, boundary::periodic);
-      EXPECT_EQ(periodic.S(0), 2 * bands(256, vps, steps)) << vps << " VPs, " << steps;
+      EXPECT_EQ(periodic.S(0), 2 * bands(256, vps, steps) + 1) << vps << " VPs, " << steps;
       for (unsigned label = 1; (std::size_t{1} << label) < vps; ++label)
         EXPECT_EQ(periodic.S(label), 0U);
     }
@@ -47,17 +47,18 @@ TEST(cost_of_stencil, a_band_takes_two_supersteps_the_last_one_and_the_first_row
 TEST(cost_of_stencil, neighbours_exchange_three_cells_a_step_and_column) {
   const std::size_t rows = 256, columns = 8, vps = 4, steps = 64;
   const auto ring = costs(rows, columns, steps, vps, boundary::periodic);
-  // Sixteen steps a band: twice 16 rows over, 15 and one beside them back; and first one each way.
+  // Sixteen steps a band: twice 16 rows over, 15 and one beside them back, at the end 15; and first
+  // one each way.
   const std::size_t height = rows / (4 * vps);
   const std::size_t count = steps / height;
-  const std::size_t expected = columns * (2 + count * 2 * height + (count - 1) * height);
+  const std::size_t expected = columns * (2 + count * 2 * height + count * height - 1);
   EXPECT_EQ(ring.H(2, 0), static_cast<double>(expected));
   EXPECT_LE(ring.H(2, 0), 3.0 * columns * (steps + 1));
 }
 
 TEST(cost_of_stencil, bands_of_one_step_exchange_edges_alone) {
   const auto ring = costs(32, 5, 10, 8, boundary::periodic);
-  EXPECT_EQ(ring.S(0), 1U + 9U);
+  EXPECT_EQ(ring.S(0), 1U + 9U + 1U);
   EXPECT_EQ(ring.H(3, 0), 10.0 * 2 * 5);
 }
 

@@ -96,10 +96,11 @@ TEST(theorem_of_1_stencil, level_i_has_2k_minus_1_to_the_i_supersteps_in_each_of
     const std::uint64_t k = std::uint64_t{1} << cuts;
     const cost_trace costs = costs_of_stencil<1>(log_n);
     // The full diamond has 2k − 1 stripes. Of the quarters there are the upper k, or the lower k
-    // and the last, in which results go home. Each stage begins with a superstep.
+    // and the last, in which results go home. Each stage begins with a superstep, and one brings
+    // the results of the last stage to where the grid has them.
     std::map<unsigned, std::uint64_t> expected;
     const std::uint64_t phases = (2 * k - 1) + 2 * k + 2 * (k + 1);
-    expected[0] = 5 + phases;
+    expected[0] = 5 + phases + 1;
     expect_row(cuts, log_n - cuts, cuts, phases, expected);
     for (unsigned label = 0; label < costs.labels(); ++label)
       EXPECT_EQ(costs.S(label), expected[label]) << "n = 2^" << log_n << ", label " << label;
@@ -148,6 +149,7 @@ TEST(theorem_of_2_stencil, a_stripe_is_one_phase_of_octahedra_or_two_of_tetrahed
     const unsigned cuts = log_cuts(log_n);
     const cost_trace costs = costs_of_stencil<2>(log_n);
     std::map<unsigned, std::uint64_t> expected;
+    expected[0] = 1;  // at the end
     std::uint64_t octahedra = 0, tetrahedra = 0;
     for (const auto& phases : phases_of_stages(log_n)) {
       expected[0] += 1 + phases.size();

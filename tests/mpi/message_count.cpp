@@ -87,6 +87,24 @@ int PMPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MP
   return real(buffer, count, type, from, tag, comm, request);
 }
 
+#define PLEAT_COUNTED(count, name, parameters, arguments)                 \
+  int PMPI_##name parameters {                                            \
+    static auto* const real = next<decltype(PMPI_##name)>("PMPI_" #name); \
+    add(counted.count, 1);                                                \
+    return real arguments;                                                \
+  }
+PLEAT_COUNTED(collectives, Ibarrier, (MPI_Comm comm, MPI_Request* request), (comm, request))
+PLEAT_COUNTED(collectives, Iallgather,
+              (const void* from, int count, MPI_Datatype type, void* to, int to_count,
+               MPI_Datatype to_type, MPI_Comm comm, MPI_Request* request),
+              (from, count, type, to, to_count, to_type, comm, request))
+PLEAT_COUNTED(collectives, Iallreduce,
+              (const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+               MPI_Request* request),
+              (from, to, count, type, op, comm, request))
+PLEAT_COUNTED(testalls, Testall, (int n, MPI_Request* requests, int* flag, MPI_Status* statuses),
+              (n, requests, flag, statuses))
+
 int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   static auto* const real = next<decltype(PMPI_Wait)>("PMPI_Wait");
   if (log_file() != nullptr && under_way().contains(request)) {

@@ -9,6 +9,8 @@ struct message_count {
   std::uint64_t sent = 0;
   std::uint64_t sent_bytes = 0;
   std::uint64_t received = 0;
+  std::uint64_t collectives = 0;     ///< non-blocking collective calls of the MPI, of some kinds
+  std::uint64_t testalls = 0;        ///< calls of MPI_Testall
   std::uint64_t received_bytes = 0;  ///< as the receives expect them
 };
 

@@ -3,6 +3,7 @@
 // A GoogleTest program whose every rank runs every test. Only rank 0 reports what passes; a failure
 // is reported by the rank that has it, and the others go on.
 #include <cstdio>
+#include <cstdlib>
 #include <mpi.h>
 #include <string>
 
@@ -36,7 +37,8 @@ class failures_of_rank : public testing::EmptyTestEventListener {
 int main(int argc, char** argv) {
   int threads = 0;
   int rank = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
+  const bool single = std::getenv("PLEAT_TEST_THREADS") != nullptr;
+  MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &threads);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   testing::InitGoogleTest(&argc, argv);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();

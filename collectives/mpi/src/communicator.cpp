@@ -12,7 +12,7 @@ namespace {
 /// Value of the attribute.
 struct attached {
   std::shared_ptr<agreement> with;
-  std::shared_ptr<told_tags> tags;         // null as long as no call may be ours
+  std::shared_ptr<told_tags> tags;         // null if no call may be ours
   std::unique_ptr<communicator> blocking;  // null with them
 };
 
@@ -29,28 +29,28 @@ attached* attached_to(MPI_Comm comm) {
   return made.release();
 }
 
-/// The same for a collective call that may be ours, which tells the tags; else null.
-attached* attached_to_ours(MPI_Comm comm) {
-  attached* const all = attached_to(comm);
-  if (all == nullptr || !all->with->chosen().any()) return nullptr;
-  if (all->tags == nullptr) {
-    all->tags = std::make_shared<told_tags>(comm, all->with->graph().processors());
-    all->blocking = std::make_unique<communicator>(all->with, all->tags);
-  }
-  return all;
-}
-
 }  // namespace
 
+void communicator::made(MPI_Comm comm) {
+  if (!here().has_ours) return;
+  attached* const all = attached_to(comm);
+  if (all == nullptr || !all->with->chosen().any()) return;
+  auto tags = std::make_shared<told_tags>(all->with->rank(), all->with->graph().processors());
+  auto blocking = std::make_unique<communicator>(all->with, tags);
+  tags->tell(comm);
+  all->tags = std::move(tags);
+  all->blocking = std::move(blocking);
+}
+
 communicator* communicator::of(MPI_Comm comm) {
-  const attached* const all = attached_to_ours(comm);
+  const attached* const all = here().has_ours ? attached_to(comm) : nullptr;
   return all == nullptr ? nullptr : all->blocking.get();
 }
 
 std::unique_ptr<communicator> communicator::not_blocking(MPI_Comm comm) {
   if (!here().has_non_blocking) return nullptr;
-  const attached* const all = attached_to_ours(comm);
-  if (all == nullptr) return nullptr;
+  const attached* const all = attached_to(comm);
+  if (all == nullptr || all->tags == nullptr) return nullptr;
   auto made = std::make_unique<communicator>(all->with, all->tags);
   made->blocks_ = false;
   return made;
@@ -114,17 +114,9 @@ void communicator::prepare() const {
   prepared_ = true;
 }
 
-bool communicator::may_begin() const noexcept {
-  return tags_->known() && (!number_ || with_->has_turn(*number_));
-}
-
-void communicator::begin_turn() noexcept {
+void communicator::take_number() noexcept {
   number_ = with_->next_number();
   tag_ = 1 + static_cast<int>(*number_ % agreement::at_once);
-}
-
-void communicator::end_turn() noexcept {
-  if (number_) with_->end_turn(*number_);
 }
 
 }  // namespace pleat::preloaded

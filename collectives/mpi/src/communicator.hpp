@@ -21,9 +21,14 @@ namespace pleat::preloaded {
 /// Thread safety: as MPI requires of collective calls, one at a time.
 class communicator {
  public:
-  /// Finds or makes the one for blocking calls. Null where the MPI does the work: between groups
-  /// (inter-communicators), for one rank, before begin(), or if no call is ours. Made at the first
-  /// collective call, which all ranks perform; waits for none. Throws: mpi_failure.
+  /// Makes what calls of ours need on a communicator that the program has just made, if any call on
+  /// it may be ours. Collective over it; waits for all ranks, which have come. Does nothing for
+  /// MPI_COMM_NULL and before begin(). Throws: mpi_failure, std::bad_alloc.
+  static void made(MPI_Comm comm);
+
+  /// Finds the one for blocking calls. Null where the MPI does the work: between groups
+  /// (inter-communicators), for one rank, before begin(), if no call is ours, or if made() has not
+  /// been called. Throws: mpi_failure.
   static communicator* of(MPI_Comm comm);
   /// Makes one for a non-blocking or persistent call, likewise.
   static std::unique_ptr<communicator> not_blocking(MPI_Comm comm);
@@ -65,11 +70,10 @@ class communicator {
   /// than last time.
   [[nodiscard]] const circulant_schedule& schedule(std::uint32_t root);
 
-  /// Waits until messages may be sent: all ranks have told their tags, and no earlier call uses the
-  /// same ones. Throws: mpi_failure.
+  /// Waits until messages may be sent: all ranks have told their tags. Throws: mpi_failure.
   void prepare() const;
   /// Tells whether prepare() need not wait.
-  [[nodiscard]] bool may_begin() const noexcept;
+  [[nodiscard]] bool may_begin() const noexcept { return tags_->known(); }
   /// The communicator of our own messages. Its errors are returned.
   [[nodiscard]] static MPI_Comm own() noexcept { return here().own; }
   /// Place of a rank in it, and the tag of messages to that rank. Requires: prepared.
@@ -89,12 +93,14 @@ class communicator {
   /// Tells whether waiting is plain: nothing else would make progress meanwhile.
   [[nodiscard]] bool waits_alone() const noexcept { return fiber_ == nullptr && !others_run(); }
 
-  /// Takes a number, and with it a tag, among non-blocking calls; ends its turn.
-  void begin_turn() noexcept;
-  void end_turn() noexcept;
-  /// Takes tags for a persistent call alone, because ranks may start such calls in any order.
-  /// Collective, but waits for no rank. Throws: mpi_failure.
-  void take_own_tags() { tags_ = std::make_shared<told_tags>(with_->comm(), size()); }
+  /// Takes a number, and with it a tag, among non-blocking calls.
+  void take_number() noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> number() const noexcept { return number_; }
+  /// Takes tags for a persistent call alone, because ranks may start such calls in any order, and
+  /// returns them: they are to be told. Throws: mpi_failure.
+  const std::shared_ptr<told_tags>& take_own_tags() {
+    return tags_ = std::make_shared<told_tags>(rank(), size());
+  }
 
  private:
   std::shared_ptr<agreement> with_;

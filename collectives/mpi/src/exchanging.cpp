@@ -3,7 +3,7 @@
 // the ranks agree on the most blocks and bytes that one of them sends or receives.
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,34 +31,24 @@ plan alltoall(communicator& on, const side& mine, const side& each) {
 
 namespace {
 
-/// The largest of each of two numbers that the ranks have, which they are telling each other.
-class largest {
- public:
-  /// Collective over `comm`, but waits for no rank. Throws: mpi_failure.
-  largest(MPI_Comm comm, std::size_t partners, std::size_t bytes)
-      : numbers_(new std::array<std::size_t, 4>{partners, bytes}) {
-    check(PMPI_Iallreduce(numbers_.get(), &(*numbers_)[2], 2, MPI_UINT64_T, MPI_MAX, comm,
-                          &pending_.request));
-  }
-  largest(const largest&) = delete;
-  largest& operator=(const largest&) = delete;
-  largest(largest&& other) noexcept
-      : numbers_(std::move(other.numbers_)), pending_(std::exchange(other.pending_, {})) {}
-  ~largest() {
-    if (pending_.request != MPI_REQUEST_NULL) (void)numbers_.release();  // the MPI still uses it
-  }
+/// Most blocks and bytes that a rank sends or receives.
+using exchange_size = std::array<std::size_t, 2>;
 
-  /// Waits for the others the first time.
-  void wait(const communicator& on) {
-    if (pending_.request != MPI_REQUEST_NULL) pending_.wait(on);
+/// Returns the largest of each number that the ranks have: after round k, that of 2^(k + 1) ranks.
+exchange_size largest(communicator& on, operation what, exchange_size own) {
+  exchange_size before{};
+  in_flight messages(on, what, 2);
+  const auto bytes_of = [](exchange_size& all) {
+    return elements::of_bytes(reinterpret_cast<std::byte*>(all.data()));
+  };
+  for (std::uint32_t skip = 1; skip < on.size(); skip *= 2) {
+    messages.receive(bytes_of(before), sizeof before, (on.rank() + on.size() - skip) % on.size());
+    messages.send(bytes_of(own), sizeof own, (on.rank() + skip) % on.size());
+    messages.wait_all();
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = std::max(own[i], before[i]);
   }
-  [[nodiscard]] std::size_t partners() const noexcept { return (*numbers_)[2]; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return (*numbers_)[3]; }
-
- private:
-  std::unique_ptr<std::array<std::size_t, 4>> numbers_;  // this rank's, and the largest
-  pending pending_;
-};
+  return own;
+}
 
 }  // namespace
 
@@ -68,19 +58,19 @@ plan irregular_exchange(communicator& on, operation what, const std::optional<ir
     return {};
   typed_parts in(theirs);
   typed_parts out(mine ? *mine : theirs, !mine);
-  largest most(on.with().comm(), std::max(out.filled(), in.filled()),
-               std::max(out.bytes(), in.bytes()));
+  const exchange_size own{std::max(out.filled(), in.filled()), std::max(out.bytes(), in.bytes())};
+  std::optional<exchange_size> most;
   if (on.blocks()) {
-    most.wait(on);
-    if (!on.chosen().ours(what, most.bytes())) return {};
+    most = largest(on, what, own);
+    if (!on.chosen().ours(what, most->back())) return {};
   }
-  return [&on, in = std::move(in), out = std::move(out), what, most = std::move(most)]() mutable {
-    most.wait(on);
+  return [&on, in = std::move(in), out = std::move(out), what, own, most]() mutable {
+    if (!most) most = largest(on, what, own);
+    const auto [partners, bytes] = *most;
     // Blocks go straight where the answer, for which the call did not wait, says that it would have
     // been the MPI's.
-    const std::size_t radix = on.chosen().ours(what, most.bytes())
-                                  ? on.with().radix(most.partners(), most.bytes())
-                                  : on.size();
+    const std::size_t radix =
+        on.chosen().ours(what, bytes) ? on.with().radix(partners, bytes) : on.size();
     out.pack(on);
     exchange(on, what, out.get(), in.get(), {}, radix);
     in.unpack(on);

@@ -6,6 +6,7 @@
 
 #include "communicator.hpp"
 #include "failure.hpp"
+#include "meeting.hpp"
 #include "persistent_calls.hpp"
 #include "plan.hpp"
 #include "quiet.hpp"
@@ -36,19 +37,8 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
   }
 }
 
-/// Waits for a request on `comm` that the MPI carries out in place of a call that waits.
-[[nodiscard]] inline int finished(MPI_Comm comm, MPI_Request request) {
-  progress_until([&] { return is_complete(request); });
-  const quiet_requests until_done;
-  const int code = PMPI_Wait(&request, MPI_STATUS_IGNORE);
-  if (code != MPI_SUCCESS && quiet_requests::hides_errors()) report_failure(comm, code);
-  return code;
-}
-
-/// Call that returns when it is done. The MPI carries it out by its non-blocking form where a rank
-/// may have calls of ours that are running, which may be what other ranks wait for before they
-/// come. All ranks decide alike, because the MPI does not match the two forms.
-template <auto Own, auto NonBlocking> struct blocking {
+/// Call that returns when it is done. Ranks meet before the MPI carries it out.
+template <auto Own> struct blocking {
   template <class PlanOf, class... Arguments>
   static int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) {
     return interposed(
@@ -65,10 +55,8 @@ template <auto Own, auto NonBlocking> struct blocking {
   }
 
   template <class... Arguments> static int by_the_mpi(MPI_Comm comm, Arguments... arguments) {
-    if (!communicator::may_have_running_calls(comm)) return Own(arguments..., comm);
-    MPI_Request request = MPI_REQUEST_NULL;
-    const int code = NonBlocking(arguments..., comm, &request);
-    return code != MPI_SUCCESS ? code : finished(comm, request);
+    meet(comm);
+    return Own(arguments..., comm);
   }
 };
 
@@ -98,7 +86,7 @@ template <auto Own> struct non_blocking {
     return requested(
         what, comm, plan_of, request,
         [&](const std::shared_ptr<running_call>& call) {
-          call->on().begin_turn();
+          call->on().take_number();
           const MPI_Request made = call->request().active();
           running_call::start(call);
           return made;
@@ -116,10 +104,7 @@ template <auto Own> struct persistent {
   int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
     return requested(
         what, comm, plan_of, request,
-        [](std::shared_ptr<running_call> call) {
-          call->on().take_own_tags();
-          return keep(std::move(call));
-        },
+        [&](std::shared_ptr<running_call> call) { return keep(what, comm, std::move(call)); },
         [&] { return Own(arguments..., comm, info, request); });
   }
 };

@@ -78,10 +78,18 @@ PLEAT_BEFORE(improbe, IMPROBE,
                if (error != nullptr)* error = code;)
 PLEAT_WAITS(wait, WAIT, (MPI_Fint * request, MPI_Fint* status, MPI_Fint* error),
             (request, status, error), PLEAT_FORTRAN_NAME(test)(request, done, status, &code));
+#ifdef OPEN_MPI
+PLEAT_BEFORE(waitall, WAITALL,
+             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error),
+             (n, requests, statuses, error),
+             if (others_run()) for (MPI_Fint i = 0; i < *n; ++i)
+                 progress_until([&] { return is_complete(request_of(requests + i)); }));
+#else  // requests of files make progress in calls that test them
 PLEAT_WAITS(waitall, WAITALL,
             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error),
             (n, requests, statuses, error),
             PLEAT_FORTRAN_NAME(testall)(n, requests, done, statuses, &code));
+#endif
 PLEAT_WAITS(waitany, WAITANY,
             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* status, MPI_Fint* error),
             (n, requests, index, status, error),
@@ -138,40 +146,41 @@ PLEAT_BEFORE(comm_disconnect, COMM_DISCONNECT, (MPI_Fint * comm, MPI_Fint* error
              complete_calls(comm_of(comm));
              meet(comm_of(comm)));
 
-// Calls whose first argument is the communicator to meet on. All arguments are addresses.
-#define PLEAT_MEETS(name, NAME, parameters, arguments) \
-  PLEAT_BEFORE(name, NAME, parameters, arguments, meet(comm_of(comm)))
-#define PLEAT_MEETS_3(name, NAME) \
-  PLEAT_MEETS(name, NAME, (MPI_Fint * comm, void* a, MPI_Fint* error), (comm, a, error))
-#define PLEAT_MEETS_4(name, NAME) \
-  PLEAT_MEETS(name, NAME, (MPI_Fint * comm, void* a, void* b, MPI_Fint* error), (comm, a, b, error))
-#define PLEAT_MEETS_5(name, NAME)                                                        \
-  PLEAT_MEETS(name, NAME, (MPI_Fint * comm, void* a, void* b, void* c, MPI_Fint* error), \
-              (comm, a, b, c, error))
-#define PLEAT_MEETS_7(name, NAME)                                                              \
-  PLEAT_MEETS(name, NAME,                                                                      \
-              (MPI_Fint * comm, void* a, void* b, void* c, void* d, void* e, MPI_Fint* error), \
-              (comm, a, b, c, d, e, error))
-PLEAT_MEETS_3(comm_dup, COMM_DUP);
-PLEAT_MEETS_4(comm_dup_with_info, COMM_DUP_WITH_INFO);
-PLEAT_MEETS_4(comm_create, COMM_CREATE);
-PLEAT_MEETS_4(cart_sub, CART_SUB);
-PLEAT_MEETS_4(intercomm_merge, INTERCOMM_MERGE);
-PLEAT_MEETS_5(comm_split, COMM_SPLIT);
-PLEAT_MEETS_7(cart_create, CART_CREATE);
-PLEAT_MEETS_7(graph_create, GRAPH_CREATE);
-PLEAT_MEETS_7(intercomm_create, INTERCOMM_CREATE);
-PLEAT_MEETS(comm_split_type, COMM_SPLIT_TYPE,
-            (MPI_Fint * comm, void* a, void* b, void* c, void* d, MPI_Fint* error),
-            (comm, a, b, c, d, error));
-PLEAT_MEETS(dist_graph_create, DIST_GRAPH_CREATE,
+// Calls that make a communicator; the first argument is the one to meet on. All arguments are
+// addresses.
+#define PLEAT_MAKES_AFTER(before, name, NAME, parameters, ...)              \
+  PLEAT_AROUND(name, NAME, parameters, before; MPI_Fint code = MPI_SUCCESS; \
+               own(__VA_ARGS__, made, &code);                               \
+               if (code == MPI_SUCCESS) communicator::made(comm_of(made));  \
+               if (error != nullptr)* error = code;)
+#define PLEAT_MAKES(name, NAME, parameters, ...) \
+  PLEAT_MAKES_AFTER(meet(comm_of(comm)), name, NAME, parameters, __VA_ARGS__)
+#define PLEAT_MADE MPI_Fint *made, MPI_Fint *error
+PLEAT_MAKES(comm_dup, COMM_DUP, (MPI_Fint * comm, PLEAT_MADE), comm);
+PLEAT_MAKES(comm_dup_with_info, COMM_DUP_WITH_INFO, (MPI_Fint * comm, void* a, PLEAT_MADE), comm,
+            a);
+PLEAT_MAKES(comm_create, COMM_CREATE, (MPI_Fint * comm, void* a, PLEAT_MADE), comm, a);
+PLEAT_MAKES_AFTER((void)0, comm_create_group, COMM_CREATE_GROUP,
+                  (MPI_Fint * comm, void* a, void* b, PLEAT_MADE), comm, a, b);
+PLEAT_MAKES(cart_sub, CART_SUB, (MPI_Fint * comm, void* a, PLEAT_MADE), comm, a);
+PLEAT_MAKES(intercomm_merge, INTERCOMM_MERGE, (MPI_Fint * comm, void* a, PLEAT_MADE), comm, a);
+PLEAT_MAKES(comm_split, COMM_SPLIT, (MPI_Fint * comm, void* a, void* b, PLEAT_MADE), comm, a, b);
+PLEAT_MAKES(comm_split_type, COMM_SPLIT_TYPE,
+            (MPI_Fint * comm, void* a, void* b, void* c, PLEAT_MADE), comm, a, b, c);
+PLEAT_MAKES(cart_create, CART_CREATE,
+            (MPI_Fint * comm, void* a, void* b, void* c, void* d, PLEAT_MADE), comm, a, b, c, d);
+PLEAT_MAKES(graph_create, GRAPH_CREATE,
+            (MPI_Fint * comm, void* a, void* b, void* c, void* d, PLEAT_MADE), comm, a, b, c, d);
+PLEAT_MAKES(intercomm_create, INTERCOMM_CREATE,
+            (MPI_Fint * comm, void* a, void* b, void* c, void* d, PLEAT_MADE), comm, a, b, c, d);
+PLEAT_MAKES(dist_graph_create, DIST_GRAPH_CREATE,
             (MPI_Fint * comm, void* a, void* b, void* c, void* d, void* e, void* f, void* g,
-             void* h, MPI_Fint* error),
-            (comm, a, b, c, d, e, f, g, h, error));
-PLEAT_MEETS(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT,
+             PLEAT_MADE),
+            comm, a, b, c, d, e, f, g);
+PLEAT_MAKES(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT,
             (MPI_Fint * comm, void* a, void* b, void* c, void* d, void* e, void* f, void* g,
-             void* h, void* i, MPI_Fint* error),
-            (comm, a, b, c, d, e, f, g, h, i, error));
+             void* h, PLEAT_MADE),
+            comm, a, b, c, d, e, f, g, h);
 
 #ifdef OPEN_MPI  // calls with buffers
 PLEAT_BEFORE(recv, RECV,

@@ -5,14 +5,25 @@
 #include <mpi.h>
 #include <mutex>
 
-#include "forms.hpp"
+#include "communicator.hpp"
+#include "progress.hpp"
+#include "quiet.hpp"
 
-// Collective calls that the MPI has in no non-blocking form. A rank that waited in one for others
+// Collective calls that wait and that the MPI carries out. A rank that waited in one for others
 // could be what they wait for, in calls of ours that are running. So the ranks meet before.
 namespace pleat::preloaded {
 
+/// Waits for a request of a call on `comm`, while calls make progress.
+[[nodiscard]] inline int finished(MPI_Comm comm, MPI_Request request) {
+  progress_until([&] { return is_complete(request); });
+  const quiet_requests until_done;
+  const int code = PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS && quiet_requests::hides_errors()) report_failure(comm, code);
+  return code;
+}
+
 /// Waits until all ranks have come, while calls make progress. Where no rank can have running calls
-/// it does nothing.
+/// it does nothing: all ranks know that alike.
 inline void meet(MPI_Comm comm) {
   if (!communicator::may_have_running_calls(comm)) return;
   MPI_Request request = MPI_REQUEST_NULL;

@@ -31,7 +31,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) try {
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 #define PLEAT_CALL(name, lower) MPI_##name
-#define PLEAT_FORM(name, lower) blocking<PMPI_##name, PMPI_I##lower>()
+#define PLEAT_FORM(name, lower) blocking<PMPI_##name>()
 #define PLEAT_MORE
 #define PLEAT_COUNT int
 #define PLEAT_PLACE int
@@ -63,7 +63,7 @@ PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 #if MPI_VERSION >= 4  // with large counts
 #define PLEAT_CALL(name, lower) MPI_##name##_c
-#define PLEAT_FORM(name, lower) blocking<PMPI_##name##_c, PMPI_I##lower##_c>()
+#define PLEAT_FORM(name, lower) blocking<PMPI_##name##_c>()
 #define PLEAT_MORE
 #define PLEAT_COUNT MPI_Count
 #define PLEAT_PLACE MPI_Aint

@@ -4,6 +4,9 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
+
+#include "engines.hpp"
 
 namespace pleat::preloaded {
 
@@ -18,9 +21,32 @@ persistent_calls& calls() {
   return one;
 }
 
+/// Call that tells tags; when it has ended, well or not, they are known.
+struct telling {
+  explicit telling(std::shared_ptr<told_tags> all) : tags(std::move(all)) {}
+  telling(const telling&) = delete;
+  telling& operator=(const telling&) = delete;
+  ~telling() { tags->set_known(); }
+  std::shared_ptr<told_tags> tags;
+};
+
+void tell(operation what, std::unique_ptr<communicator> by, std::shared_ptr<told_tags> tags) {
+  const auto told = std::make_shared<telling>(std::move(tags));
+  plan work = [&on = *by, what, told] {
+    std::vector<part> entries;
+    for (int& tag : told->tags->entries()) {
+      entries.push_back({reinterpret_cast<std::byte*>(&tag), sizeof tag});
+    }
+    all_broadcast(on, what, entries, 1);
+  };
+  by->take_number();
+  running_call::start(std::make_shared<running_call>(std::move(by), std::move(work), false));
+}
+
 }  // namespace
 
-MPI_Request keep(std::shared_ptr<running_call> call) {
+MPI_Request keep(operation what, MPI_Comm comm, std::shared_ptr<running_call> call) {
+  tell(what, communicator::not_blocking(comm), call->on().take_own_tags());
   const MPI_Request request = call->request().persistent();
   const std::lock_guard lock(calls().guard);
   calls().all[request] = std::move(call);

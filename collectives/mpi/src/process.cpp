@@ -105,14 +105,21 @@ void begin() {
     const int node = first_of_node(rank);
     made.nodes.resize(static_cast<std::size_t>(ranks));
     check(PMPI_Allgather(&node, 1, MPI_INT, made.nodes.data(), 1, MPI_INT, MPI_COMM_WORLD));
+    if (rank == 0 && process_settings().report && process_settings().only_measured(made.nodes)) {
+      std::fputs(
+          "pleat: on one node, auto carries out only calls that PLEAT_MPI_TABLE, written by `mpi "
+          "tune`, says are faster\n",
+          stderr);
+    }
     // A world of one rank has them too: processes that it starts may be in a communicator with it.
     made.own = made_like(MPI_COMM_WORLD);
     made.itself = made_like(MPI_COMM_SELF);
     check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicator::forget, &made.key, nullptr));
-    int refers = ranks > 1 && process_settings().any_on(made.nodes) ? 1 : 0;
-    if (refers != 0 && !refers_to_non_blocking_calls()) refers = 0;
+    made.has_ours = process_settings().any_on(made.nodes);
+    int refers = ranks > 1 && made.has_ours && refers_to_non_blocking_calls() ? 1 : 0;
     check(PMPI_Allreduce(MPI_IN_PLACE, &refers, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
     made.has_non_blocking = refers != 0;
+    communicator::made(MPI_COMM_WORLD);
   } catch (const mpi_failure&) {
     made.key = MPI_KEYVAL_INVALID;  // all calls are the MPI's
   }

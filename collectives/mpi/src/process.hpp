@@ -20,6 +20,7 @@ struct process {
   MPI_Comm itself = MPI_COMM_NULL;  ///< for messages of this rank to itself
   bool with_threads = false;        ///< MPI_THREAD_MULTIPLE
   std::vector<int> nodes;           ///< of each rank of `own`: the first rank of its node
+  bool has_ours = false;            ///< calls may be carried out here, on some communicator
   /// Non-blocking calls may be carried out here, on some communicator: settings allow it, and the
   /// program of some rank refers to such calls. The same on all ranks.
   bool has_non_blocking = false;

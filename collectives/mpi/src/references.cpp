@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <span>
@@ -50,6 +51,11 @@ struct relocations {
 int look_into(dl_phdr_info* object, std::size_t, void*) {
   const std::string_view path = object->dlpi_name;
   if (path.substr(path.rfind('/') + 1).starts_with("libmpi")) return 0;
+  Dl_info own{};  // this library's wrappers for Fortran refer to C's names
+  if (::dladdr(reinterpret_cast<const void*>(look_into), &own) != 0 &&
+      reinterpret_cast<std::uintptr_t>(own.dli_fbase) == object->dlpi_addr) {
+    return 0;
+  }
   const Elf64_Dyn* entry = nullptr;
   for (const Elf64_Phdr& header : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
     if (header.p_type == PT_DYNAMIC) entry = at<Elf64_Dyn>(object->dlpi_addr + header.p_vaddr);

@@ -4,7 +4,8 @@
 namespace pleat::preloaded {
 
 /// Tells whether the program, or a library that it has loaded, refers to a non-blocking or
-/// persistent collective call by its name in C or Fortran. The MPI's own libraries do not count.
+/// persistent collective call by its name in C or Fortran. The MPI's own libraries, and this one,
+/// do not count.
 [[nodiscard]] bool refers_to_non_blocking_calls();
 
 }  // namespace pleat::preloaded

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "running_call.hpp"
 
+#include <bit>
+#include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "failure.hpp"
@@ -12,12 +15,14 @@ namespace pleat::preloaded {
 
 namespace {
 
-/// The calls that are running. The lock is held while one of them runs on its fiber; it is
-/// recursive, because functions of the program that calls use may begin others.
+/// The calls that are running, and those that have not their turn yet. The lock is held while one
+/// of them runs on its fiber; it is recursive, because functions of the program that calls use may
+/// begin others.
 struct running_calls {
   std::recursive_mutex guard;
   bool advancing = false;
   std::vector<std::shared_ptr<running_call>> all;
+  std::map<std::pair<const agreement*, std::uint64_t>, std::shared_ptr<running_call>> later;
 };
 running_calls& calls() {
   static auto& one = *new running_calls;  // NOLINT(cppcoreguidelines-owning-memory)
@@ -46,7 +51,7 @@ void advance() noexcept {
 
 bool any_call_runs() noexcept {
   const std::lock_guard lock(calls().guard);
-  return !calls().all.empty();
+  return !calls().all.empty() || !calls().later.empty();
 }
 
 void running_call::start(const std::shared_ptr<running_call>& call) noexcept {
@@ -58,8 +63,14 @@ void running_call::start(const std::shared_ptr<running_call>& call) noexcept {
   ++call->on_->with().running;
   call->code_ = MPI_SUCCESS;
   try {
-    auto& all = calls().all;
-    if (all.size() == all.capacity()) all.reserve(2 * all.size() + 8);
+    auto& [guard, advancing, all, later] = calls();
+    all.reserve(std::bit_ceil(all.size() + later.size() + 1));  // room for the later ones
+    const agreement& with = call->on_->with();
+    const auto number = call->on_->number();
+    if (number && !with.has_turn(*number)) {
+      later.emplace(std::pair(&with, *number), call);
+      return;
+    }
     if (call->go_on()) return call->end();
     all.push_back(call);
   } catch (...) {
@@ -99,9 +110,17 @@ void running_call::end() noexcept {
     on_->keep_tags();
     report_failure(on_->with().comm(), code_);
   }
-  on_->end_turn();
+  if (const auto number = on_->number()) {
+    on_->with().end_turn(*number);
+    auto& later = calls().later;
+    const auto next = later.find({&on_->with(), *number + agreement::at_once});
+    if (next != later.end()) {
+      calls().all.push_back(std::move(next->second));
+      later.erase(next);
+    }
+  }
   --on_->with().running;
-  request_.complete(code_ != MPI_SUCCESS);
+  if (request_) request_->complete(code_ != MPI_SUCCESS);
   --calls_running;
 }
 

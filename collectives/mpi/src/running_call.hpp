@@ -15,28 +15,31 @@ namespace pleat::preloaded {
 /// Collective call that runs on a fiber while the program does other things.
 class running_call {
  public:
-  running_call(std::unique_ptr<communicator> on, plan work)
-      : on_(std::move(on)), work_(std::move(work)) {}
+  running_call(std::unique_ptr<communicator> on, plan work, bool has_request = true)
+      : on_(std::move(on)), work_(std::move(work)) {
+    if (has_request) request_.emplace();
+  }
 
   [[nodiscard]] communicator& on() const noexcept { return *on_; }
-  [[nodiscard]] const own_request& request() const noexcept { return request_; }
+  /// Requires: it has a request.
+  [[nodiscard]] const own_request& request() const noexcept { return *request_; }
 
-  /// Begins the call, whose request is active, and goes on as far as it can without waiting. A
-  /// failure is that of the request. A persistent call begins again when it has ended.
+  /// Begins the call, whose request, if it has one, is active, and goes on as far as it can without
+  /// waiting. A failure is that of the request. A persistent call begins again when it has ended.
   static void start(const std::shared_ptr<running_call>& call) noexcept;
 
  private:
   friend void advance() noexcept;
 
   /// Goes on as far as it can without waiting. Returns whether it has ended. It gets a fiber when
-  /// it may begin, because of many calls on a communicator only some run at a time.
+  /// it may begin.
   [[nodiscard]] bool go_on() noexcept;
   void run() noexcept;
   void end() noexcept;
 
   std::unique_ptr<communicator> on_;
   plan work_;
-  own_request request_;
+  std::optional<own_request> request_;
   std::optional<fiber> fiber_;
   int code_ = MPI_SUCCESS;
 };

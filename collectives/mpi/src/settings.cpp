@@ -132,10 +132,6 @@ bool read_row(const std::string& line, settings& into) {
   return !(words >> more);
 }
 
-bool on_one_node(const std::vector<int>& nodes) {
-  return std::ranges::all_of(nodes, [&](int node) { return node == nodes.front(); });
-}
-
 }  // namespace
 
 bool read_table(std::string_view text, settings& into) {
@@ -185,12 +181,24 @@ settings& process_settings() {
 }
 
 bool settings::any_on(const std::vector<int>& nodes) const {
-  const bool by_nodes = what == kind::automatic && table.empty();
-  return what != kind::off && !(by_nodes && on_one_node(nodes));
+  return what != kind::off && !(only_measured(nodes) && table.empty());
+}
+
+bool settings::only_measured(const std::vector<int>& nodes) const {
+  return what == kind::automatic &&
+         std::ranges::all_of(nodes, [&](int node) { return node == nodes.front(); });
 }
 
 choice settings::for_nodes(const std::vector<int>& nodes) const {
-  return any_on(nodes) ? for_ranks(nodes.size()) : choice{};
+  if (!any_on(nodes)) return {};
+  choice result = for_ranks(nodes.size());
+  for (std::size_t i = 0; only_measured(nodes) && i < operations; ++i) {
+    const auto measured = [&](const tuned& row) {
+      return index(row.what) == i && row.ranks == nodes.size();
+    };
+    if (std::ranges::none_of(table, measured)) result.sizes[i] = 0;
+  }
+  return result;
 }
 
 choice settings::for_ranks(std::size_t ranks) const {

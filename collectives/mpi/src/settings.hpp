@@ -52,6 +52,9 @@ struct settings : fixed_settings {
 
   /// Choice for a communicator of `ranks` ranks.
   [[nodiscard]] choice for_ranks(std::size_t ranks) const;
+  /// Tells whether calls among ranks on these nodes are ours only where a row of the table for so
+  /// many ranks says that they are faster: `auto` on one node.
+  [[nodiscard]] bool only_measured(const std::vector<int>& nodes) const;
   /// Choice for a communicator whose ranks are on these nodes.
   [[nodiscard]] choice for_nodes(const std::vector<int>& nodes) const;
   /// Tells whether some call may be carried out here among ranks of which all are on these nodes.

@@ -2,6 +2,7 @@
 #include "told_tags.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "failure.hpp"
 #include "process.hpp"
@@ -37,36 +38,23 @@ int free_group() {
 
 }  // namespace
 
-told_tags::told_tags(MPI_Comm comm, std::uint32_t ranks) : first_(ranks + 1) {
+told_tags::told_tags(std::uint32_t rank, std::uint32_t ranks) : first_(ranks, none) {
   if (const int group = free_group(); group >= 0) mine_ = group * each;
-  first_.back() = mine_;
-  check(PMPI_Iallgather(&first_.back(), 1, MPI_INT, first_.data(), 1, MPI_INT, comm, &telling_));
+  first_[rank] = mine_;
 }
 
 told_tags::~told_tags() {
-  if (!known()) {                             // the MPI still uses this memory
-    new std::vector<int>(std::move(first_));  // NOLINT(cppcoreguidelines-owning-memory)
-    return;
-  }
   if (mine_ == none || kept_) return;
   const std::lock_guard lock(groups().guard);
   groups().used[static_cast<std::size_t>(mine_ / each)] = false;
 }
 
-bool told_tags::known() noexcept {
-  if (known_.load(std::memory_order_acquire)) return true;
-  const std::lock_guard lock(guard_);
-  if (telling_ != MPI_REQUEST_NULL) {
-    int flag = 0;
-    code_ = PMPI_Test(&telling_, &flag, MPI_STATUS_IGNORE);
-    if (code_ == MPI_SUCCESS && flag == 0) return false;
-  }
-  known_.store(true, std::memory_order_release);  // pairs with the load above
-  return true;
+void told_tags::tell(MPI_Comm comm) {
+  check(PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, first_.data(), 1, MPI_INT, comm));
+  set_known();
 }
 
 void told_tags::require() const {
-  check(code_);
   if (std::ranges::find(first_, int{none}) != first_.end()) throw mpi_failure{MPI_ERR_OTHER};
 }
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mpi.h>
-#include <mutex>
+#include <span>
 #include <vector>
 
 namespace pleat::preloaded {
@@ -18,16 +18,21 @@ class told_tags {
   /// Number of tags that each rank has.
   static constexpr int each = 9;
 
-  /// Chooses and tells. Collective over `comm`, but waits for no rank. Throws: mpi_failure.
-  told_tags(MPI_Comm comm, std::uint32_t ranks);
+  /// Chooses; the others are not told yet. Throws: mpi_failure.
+  told_tags(std::uint32_t rank, std::uint32_t ranks);
   told_tags(const told_tags&) = delete;
   told_tags& operator=(const told_tags&) = delete;
-  /// Gives the tags to others of this rank. If a rank has not told its own yet, keeps them.
+  /// Gives the tags to others of this rank.
   ~told_tags();
 
-  /// Tells whether all ranks have told theirs; once true, it stays so.
-  [[nodiscard]] bool known() noexcept;
-  /// Throws: mpi_failure, if a rank had no tags left. Requires: known.
+  /// Tells the ranks of `comm`, which are as many, and waits for them. Throws: mpi_failure.
+  void tell(MPI_Comm comm);
+  /// Entries of the ranks, in which this one's is filled. Who fills the others calls set_known().
+  [[nodiscard]] std::span<int> entries() noexcept { return first_; }
+  void set_known() noexcept { known_.store(true, std::memory_order_release); }
+  /// Tells whether all ranks have told theirs; once true, it stays so. Pairs with set_known().
+  [[nodiscard]] bool known() const noexcept { return known_.load(std::memory_order_acquire); }
+  /// Throws: mpi_failure, if a rank had no tags left or could not tell them. Requires: known.
   void require() const;
   /// The i-th tag of a rank. Requires: known; not for this rank, `own`.
   [[nodiscard]] int of(std::uint32_t rank, int i) const noexcept { return first_[rank] + i; }
@@ -40,12 +45,9 @@ class told_tags {
   static constexpr int none = -1;
 
   int mine_ = none;
-  std::vector<int> first_;  // of each rank, and this one's own again
-  MPI_Request telling_ = MPI_REQUEST_NULL;
-  int code_ = MPI_SUCCESS;
+  std::vector<int> first_;  // of each rank
   std::atomic<bool> known_ = false;
   std::atomic<bool> kept_ = false;
-  std::mutex guard_;
 };
 
 }  // namespace pleat::preloaded

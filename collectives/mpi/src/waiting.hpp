@@ -22,6 +22,19 @@ template <class Test> int tested(const Test& test) {
   return code;
 }
 
+/// Waits for each of n requests, in their order: Testall of all would cost their square, and MPICH
+/// cannot test its own persistent ones together.
+inline int waited_for_all(int n, MPI_Request* requests, MPI_Status* statuses) {
+  int result = MPI_SUCCESS;
+  for (int i = 0; i < n; ++i) {
+    MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+    const int code = tested([&](int* done) { return PMPI_Test(requests + i, done, status); });
+    if (code != MPI_SUCCESS) result = MPI_ERR_IN_STATUS;
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
+  }
+  return result;
+}
+
 /// Waits until a message is there.
 inline int until_message(int source, int tag, MPI_Comm comm) {
   return tested([&](int* done) { return PMPI_Iprobe(source, tag, comm, done, MPI_STATUS_IGNORE); });

@@ -26,9 +26,7 @@ extern "C" {
 #include "waiting.inc"
 #endif
 
-int MPI_Barrier(MPI_Comm comm) try {
-  return blocking<PMPI_Barrier, PMPI_Ibarrier>::by_the_mpi(comm);
-}
+int MPI_Barrier(MPI_Comm comm) try { return blocking<PMPI_Barrier>::by_the_mpi(comm); }
 PLEAT_ERRORS_ON(comm)
 
 // Calls that wait for requests. Of files and generalized requests, only such calls make progress as
@@ -39,8 +37,8 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) try {
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) try {
-  if (!others_run()) return PMPI_Waitall(n, requests, statuses);
-  return tested([&](int* done) { return PMPI_Testall(n, requests, done, statuses); });
+  if (!others_run() || n <= 0 || requests == nullptr) return PMPI_Waitall(n, requests, statuses);
+  return waited_for_all(n, requests, statuses);
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 int MPI_Waitany(int n, MPI_Request* requests, int* index, MPI_Status* status) try {
@@ -93,6 +91,11 @@ PLEAT_LOOKS(Improbe,
              MPI_Status* status),
             (source, tag, comm, flag, message, status))
 
+PLEAT_LOOKS(Win_test, (MPI_Win window, int* flag), (window, flag))
+#if MPI_VERSION >= 4
+PLEAT_LOOKS(Parrived, (MPI_Request request, int part, int* flag), (request, part, flag))
+#endif
+
 // Persistent requests.
 int MPI_Start(MPI_Request* request) try { return start(*request); }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
@@ -124,39 +127,51 @@ PLEAT_ERRORS_ON(MPI_COMM_WORLD)
     return PMPI_##name arguments;                      \
   }                                                    \
   PLEAT_ERRORS_ON(comm)
-PLEAT_MEETS(Comm_dup, comm, (MPI_Comm comm, MPI_Comm* made), (comm, made))
-PLEAT_MEETS(Comm_dup_with_info, comm, (MPI_Comm comm, MPI_Info info, MPI_Comm* made),
-            (comm, info, made))
-PLEAT_MEETS(Comm_create, comm, (MPI_Comm comm, MPI_Group group, MPI_Comm* made),
-            (comm, group, made))
-PLEAT_MEETS(Comm_split, comm, (MPI_Comm comm, int color, int key, MPI_Comm* made),
+// Calls that make a communicator. MPI_Comm_create_group has ranks of the group alone, which cannot
+// meet on another communicator.
+#define PLEAT_MAKES_AFTER(before, name, parameters, arguments) \
+  int MPI_##name parameters try {                              \
+    before;                                                    \
+    const int code = PMPI_##name arguments;                    \
+    if (code == MPI_SUCCESS) communicator::made(*made);        \
+    return code;                                               \
+  }                                                            \
+  PLEAT_ERRORS_ON(comm)
+#define PLEAT_MAKES(name, parameters, arguments) \
+  PLEAT_MAKES_AFTER(meet(comm), name, parameters, arguments)
+PLEAT_MAKES_AFTER((void)0, Comm_create_group,
+                  (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made),
+                  (comm, group, tag, made))
+PLEAT_MAKES(Comm_dup, (MPI_Comm comm, MPI_Comm* made), (comm, made))
+PLEAT_MAKES(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* made), (comm, info, made))
+PLEAT_MAKES(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made), (comm, group, made))
+PLEAT_MAKES(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* made),
             (comm, color, key, made))
-PLEAT_MEETS(Comm_split_type, comm,
-            (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made),
+PLEAT_MAKES(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made),
             (comm, type, key, info, made))
-PLEAT_MEETS(Cart_create, comm,
+PLEAT_MAKES(Cart_create,
             (MPI_Comm comm, int n, const int* sizes, const int* periodic, int reorder,
              MPI_Comm* made),
             (comm, n, sizes, periodic, reorder, made))
-PLEAT_MEETS(Cart_sub, comm, (MPI_Comm comm, const int* remain, MPI_Comm* made),
-            (comm, remain, made))
-PLEAT_MEETS(Graph_create, comm,
+PLEAT_MAKES(Cart_sub, (MPI_Comm comm, const int* remain, MPI_Comm* made), (comm, remain, made))
+PLEAT_MAKES(Graph_create,
             (MPI_Comm comm, int n, const int* index, const int* edges, int reorder, MPI_Comm* made),
             (comm, n, index, edges, reorder, made))
-PLEAT_MEETS(Dist_graph_create, comm,
+PLEAT_MAKES(Dist_graph_create,
             (MPI_Comm comm, int n, const int* sources, const int* degrees, const int* targets,
              const int* weights, MPI_Info info, int reorder, MPI_Comm* made),
             (comm, n, sources, degrees, targets, weights, info, reorder, made))
-PLEAT_MEETS(Dist_graph_create_adjacent, comm,
+PLEAT_MAKES(Dist_graph_create_adjacent,
             (MPI_Comm comm, int in, const int* sources, const int* source_weights, int out,
              const int* targets, const int* target_weights, MPI_Info info, int reorder,
              MPI_Comm* made),
             (comm, in, sources, source_weights, out, targets, target_weights, info, reorder, made))
-PLEAT_MEETS(Intercomm_create, comm,
+PLEAT_MAKES(Intercomm_create,
             (MPI_Comm comm, int leader, MPI_Comm peers, int other_leader, int tag, MPI_Comm* made),
             (comm, leader, peers, other_leader, tag, made))
-PLEAT_MEETS(Intercomm_merge, comm, (MPI_Comm comm, int high, MPI_Comm* made), (comm, high, made))
+PLEAT_MAKES(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* made), (comm, high, made))
 
+PLEAT_MEETS(Comm_set_info, comm, (MPI_Comm comm, MPI_Info info), (comm, info))
 int MPI_Comm_free(MPI_Comm* comm) try {
   complete_calls(*comm);
   return PMPI_Comm_free(comm);
@@ -198,6 +213,7 @@ PLEAT_MAKES_WINDOW(Win_allocate_shared,
 PLEAT_MAKES_WINDOW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win* made),
                    (info, comm, made))
 PLEAT_MEETS(Win_fence, windows::of(window), (int assertion, MPI_Win window), (assertion, window))
+PLEAT_MEETS(Win_set_info, windows::of(window), (MPI_Win window, MPI_Info info), (window, info))
 int MPI_Win_free(MPI_Win* window) try {
   return windows::end(*window, [&] { return PMPI_Win_free(window); });
 }
@@ -219,6 +235,8 @@ PLEAT_ERRORS_ON(MPI_COMM_WORLD)
   PLEAT_MEETS(name, files::of(file), parameters, arguments)
 PLEAT_FILES_MEET(File_set_size, (MPI_File file, MPI_Offset bytes), (file, bytes))
 PLEAT_FILES_MEET(File_preallocate, (MPI_File file, MPI_Offset bytes), (file, bytes))
+PLEAT_FILES_MEET(File_seek_shared, (MPI_File file, MPI_Offset place, int from), (file, place, from))
+PLEAT_FILES_MEET(File_set_info, (MPI_File file, MPI_Info info), (file, info))
 PLEAT_FILES_MEET(File_sync, (MPI_File file), (file))
 PLEAT_FILES_MEET(File_set_atomicity, (MPI_File file, int flag), (file, flag))
 PLEAT_FILES_MEET(File_set_view,

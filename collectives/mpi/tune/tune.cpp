@@ -21,7 +21,7 @@ namespace pleat::preloaded {
 namespace {
 
 #define PLEAT_CALL(name, lower) our_##name
-#define PLEAT_FORM(name, lower) blocking<PMPI_##name, PMPI_I##lower>()
+#define PLEAT_FORM(name, lower) blocking<PMPI_##name>()
 #define PLEAT_MORE
 #define PLEAT_COUNT int
 #define PLEAT_PLACE int
@@ -78,12 +78,13 @@ std::string intervals(std::uint64_t sizes) {
   return text;
 }
 
-/// Communicator of the same ranks, whose first call of ours takes the process's settings anew.
+/// Communicator of the same ranks, which takes the process's settings anew.
 class with_settings {
  public:
   with_settings(MPI_Comm comm, const pipelining& how) {
     process_settings().how = how;
     PMPI_Comm_dup(comm, &comm_);
+    communicator::made(comm_);
   }
   with_settings(const with_settings&) = delete;
   with_settings& operator=(const with_settings&) = delete;
@@ -141,9 +142,9 @@ std::string words(const pipelining& how) {
 std::string begin_tuning(MPI_Comm all, const std::string& writer) {
   const rank_message_cost cost = measured_cost(all);
   // The calls measured below are all ours, with blocks by that cost.
-  begin();
   process_settings() = read_settings({.collectives = "all"});
   process_settings().cost = cost;
+  begin();
   return "# written by " + writer +
          " for PLEAT_MPI_TABLE\n"
          "# cost: seconds a message, a byte, a combined byte\n" +

@@ -117,8 +117,8 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
     std::memcpy(all + own.offset, mine, own.bytes);
     ++traffic.copies;
   };
-  traffic.rounds += rounds.size();
   for (std::size_t round = 0; round < rounds.size(); ++round) {
+    on.begin_round(traffic);
     const unsigned k = rounds.skip_index(round);
     const std::uint32_t to_rank = on.graph().to(on.rank(), k);
     const std::uint32_t from_rank = on.graph().from(on.rank(), k);
@@ -181,8 +181,8 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
     sum_so_far = sum;
     count_received(traffic, p.bytes);
   };
-  traffic.rounds += rounds.size();
   for (std::size_t round = rounds.size(); round-- > 0;) {
+    on.begin_round(traffic);
     const unsigned k = rounds.skip_index(round);
     const std::uint32_t to_rank = on.graph().from(on.rank(), k);
     const std::uint32_t from_rank = on.graph().to(on.rank(), k);

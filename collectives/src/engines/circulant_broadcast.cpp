@@ -14,8 +14,8 @@ task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block
                         collective_traffic& traffic) {
   const circulant_rounds rounds(on.graph(), blocks.blocks);
   const circulant_schedule& own = on.schedule(root);
-  traffic.rounds += rounds.size();
   for (std::size_t round = 0; round < rounds.size(); ++round) {
+    on.begin_round(traffic);
     const circulant_step step = rounds.step(on.graph(), own, on.rank(), root, round);
     if (step.sent != circulant_step::none) {
       edge& to = on.to(step.to);
@@ -45,8 +45,8 @@ task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std:
   const auto held = [&](std::size_t block) {
     return at[block] != nullptr ? at[block] : in + blocks.at(block).offset;
   };
-  traffic.rounds += rounds.size();
   for (std::size_t round = rounds.size(); round-- > 0;) {
+    on.begin_round(traffic);
     const circulant_step step = rounds.step(on.graph(), own, on.rank(), root, round);
     if (step.received != circulant_step::none) {
       edge& to = on.to(step.from);

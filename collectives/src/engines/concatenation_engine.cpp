@@ -69,9 +69,9 @@ task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigned ports,
   // More ports than there are others would only cut messages into pieces.
   const concatenation_schedule schedule(size, table.units(),
                                         std::clamp<std::size_t>(size - 1, 1, ports));
-  traffic.rounds += schedule.rounds().size();
   for (const concatenation_schedule::round& cut : schedule.rounds()) {
     const std::vector<concatenation_transfer> round = one_for_each_rank(cut);
+    on.begin_round(traffic);
     for (const concatenation_transfer& transfer : round) {
       const std::size_t to_rank = (rank + size - transfer.offset) % size;
       const std::size_t bytes = table.bytes(to_rank, transfer);

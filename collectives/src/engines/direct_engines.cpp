@@ -39,7 +39,7 @@ task<> swap_parts(endpoint& on, const std::byte* mine, std::byte* all, layout pa
                   collective_traffic& traffic) {
   const std::uint32_t other = 1 - on.rank();
   const piece own = parts.part(on.rank()), theirs = parts.part(other);
-  ++traffic.rounds;
+  on.begin_round(traffic);
   if (own.bytes != 0) {
     edge& to = on.to(other);
     co_await on.room(to);
@@ -60,11 +60,11 @@ task<> swap_parts(endpoint& on, const std::byte* mine, std::byte* all, layout pa
 task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                       layout received, collective_traffic& traffic) {
   const std::uint32_t size = on.size(), rank = on.rank();
-  traffic.rounds += size - 1;
   const piece mine = sent.part(rank), own = received.part(rank);
   const auto keep_own = [&] { copy(out + own.offset, in + mine.offset, own.bytes, traffic); };
   if (size == 1) keep_own();
   for (std::uint32_t offset = 1; offset < size; ++offset) {
+    on.begin_round(traffic);
     const std::uint32_t to_rank = (rank + offset) % size;
     const std::uint32_t from_rank = (rank + (size - offset)) % size;
     const piece outgoing = sent.part(to_rank), incoming = received.part(from_rank);
@@ -127,6 +127,7 @@ task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out, std::
 task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
                      std::byte* mine, collective_traffic& traffic) {
   const piece own = parts.part(on.rank());
+  if (on.size() > 1) on.begin_round();  // no message waits for another one
   if (on.rank() != root) {
     ++traffic.rounds;
     if (own.bytes == 0) co_return;
@@ -153,6 +154,7 @@ task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, lay
 task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std::byte* all,
                     layout parts, collective_traffic& traffic) {
   const piece own = parts.part(on.rank());
+  if (on.size() > 1) on.begin_round();  // no message waits for another one
   if (on.rank() != root) {
     ++traffic.rounds;
     if (own.bytes == 0) co_return;

@@ -75,7 +75,8 @@ std::uint64_t salt_of(const segment& in) noexcept {
 }
 
 rank_range local_ranks_of(vp& me, const segment& in) {
-  const rank_range here = intersect(vp_access::vps_here(me), {in.first, in.first + in.size});
+  const rank_range here = intersect(vp_access::vps_of_space(me, vp_access::space_of(me, me.rank())),
+                                    {in.first, in.first + in.size});
   return {here.first - in.first, here.last - in.first};
 }
 
@@ -100,6 +101,7 @@ endpoint::endpoint(vp& me, const segment& in)
               in.size),
       local_(local_ranks_of(me, in)),
       copied_(vp_access::most_in_ring(me)),
+      counts_(vp_access::counts(me)),
       salt_(salt_of(in)),
       graph_(in.size) {}
 
@@ -108,12 +110,14 @@ endpoint::endpoint(vp& me, const segment& in, std::vector<std::uint32_t> members
       segment_(in),
       members_(std::move(members)),
       rank_(static_cast<std::uint32_t>(
-          std::lower_bound(members_.begin(), members_.end(), me.rank()) - members_.begin())),
+          members_.empty() ? me.rank() - in.first
+                           : std::ranges::lower_bound(members_, me.rank()) - members_.begin())),
       folded_(false),
       local_{rank_, rank_ + 1},
       copied_(vp_access::most_in_ring(me)),
+      counts_(vp_access::counts(me)),
       salt_(~salt_of(in)),
-      graph_(static_cast<std::uint32_t>(members_.size())) {}
+      graph_(members_.empty() ? in.size : members_.size()) {}
 
 endpoint::~endpoint() = default;
 
@@ -142,7 +146,8 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
     const unsigned context = std::min(segment_.label, vp_access::contexts - 1);
     auto one = std::make_unique<edge>();
     one->peer = peer;
-    if (remote(rank)) {
+    one->remote = remote(rank);
+    if (vp_access::elsewhere(me_, peer)) {
       connect_remote(*one, outgoing, context);
     } else {
       one->ring = outgoing ? &vp_access::ring_to(me_, peer, context)
@@ -154,7 +159,6 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
 }
 
 void endpoint::connect_remote(edge& made, bool outgoing, unsigned context) {
-  made.remote = true;
   if (outgoing) {
     made.half = &vp_access::remote_ring_to(me_, made.peer, context);
     made.ring = &made.half->ring;
@@ -164,7 +168,6 @@ void endpoint::connect_remote(edge& made, bool outgoing, unsigned context) {
 }
 
 rendezvous& endpoint::find_rendezvous() {
-  vp_access::require_countable(me_);
   shared_attachment& kept = vp_access::attached_to_machine(me_);
   const std::scoped_lock lock(kept.mutex);
   tables& all = tables_in(kept);
@@ -187,6 +190,7 @@ void endpoint::push_lent(edge& to, const void* data, std::size_t bytes, const vo
                          static_cast<const std::byte*>(more)};
   to.ring->push(stamp_, mark_ | lends, sizeof lent,
                 [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
+  count(to, bytes);
   vp_access::notify(me_, to.peer);
 }
 
@@ -237,15 +241,16 @@ void endpoint::differs(std::uint32_t rank, std::uint64_t stamp, std::size_t thei
 std::exception_ptr endpoint::left_over() const {
   // A remote edge knows whether all of it was taken when the run is over on all ranks.
   const auto untaken = [&](const edge& to) {
-    return to.remote ? vp_access::remote_rings_settled(me_) && to.half->untaken()
-                     : !to.ring->drained();
+    return to.half != nullptr ? vp_access::remote_rings_settled(me_) && to.half->untaken()
+                              : !to.ring->drained();
   };
   const edge* left = nullptr;
   for (const auto& [rank, to] : outgoing_) {
     if (untaken(*to) && (left == nullptr || to->peer < left->peer)) left = to.get();
   }
   if (left == nullptr) return levels_ == nullptr ? nullptr : levels_->left_over();
-  const std::uint32_t tag = left->remote ? left->half->oldest_tag() : left->ring->front().tag;
+  const std::uint32_t tag =
+      left->half != nullptr ? left->half->oldest_tag() : left->ring->front().tag;
   const std::string they = "VP " + std::to_string(left->peer);
   return std::make_exception_ptr(usage_error(
       std::string(name_of(operation_of(tag))) + ": what VP " + std::to_string(me_.rank()) +

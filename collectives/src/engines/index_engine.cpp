@@ -28,10 +28,10 @@ task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size
     std::memcpy(moving + block * bytes, in + (rank + block) % size * bytes, bytes);
     ++traffic.copies;
   }
-  traffic.rounds += schedule.rounds();
   for (auto first = steps.begin(); first != steps.end();) {
     const auto last = std::find_if(
         first, steps.end(), [&](const index_step& step) { return step.round != first->round; });
+    on.begin_round(traffic);
     for (auto step = first; step != last; ++step) {
       const std::byte* const begin = packed;
       for_blocks(*step, [&](std::size_t block) {

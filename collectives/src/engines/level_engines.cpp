@@ -13,8 +13,8 @@
 namespace pleat::detail {
 
 std::uint32_t processes_of(const endpoint& on) noexcept {
-  return static_cast<std::uint32_t>(vp_access::process_of(on.me(), on.vp_of(on.size() - 1)) + 1 -
-                                    vp_access::process_of(on.me(), on.vp_of(0)));
+  return static_cast<std::uint32_t>(vp_access::space_of(on.me(), on.vp_of(on.size() - 1)) + 1 -
+                                    vp_access::space_of(on.me(), on.vp_of(0)));
 }
 
 task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,

@@ -80,6 +80,7 @@ task<> exchange_directly(endpoint& leaders, const process_blocks& blocks, unsign
   const std::uint32_t size = leaders.size(), rank = leaders.rank();
   for (std::uint32_t first = 1; first < size; first += std::min(ports, size - first)) {
     const std::uint32_t last = first + std::min(ports, size - first);
+    leaders.begin_round(traffic);
     for (std::uint32_t offset = first; offset < last; ++offset) {
       const std::uint32_t process = (rank + offset) % size;
       const std::size_t bytes = blocks.bytes_to(process);
@@ -97,7 +98,6 @@ task<> exchange_directly(endpoint& leaders, const process_blocks& blocks, unsign
       leaders.take(from, bytes, [&](const std::byte* all) { blocks.unpack(process, all); });
       count_received(traffic, bytes);
     }
-    ++traffic.rounds;
   }
   for (const edge* lent : leaders.lending()) co_await leaders.drained(*lent);
   leaders.all_drained();
@@ -175,6 +175,7 @@ task<> exchange_by_index(endpoint& leaders, const process_blocks& own, unsigned 
   for (auto first = steps.begin(); first != steps.end();) {
     const auto last = std::find_if(
         first, steps.end(), [&](const index_step& step) { return step.round != first->round; });
+    leaders.begin_round(traffic);
     for (auto step = first; step != last; ++step) {
       edge& to = leaders.to(static_cast<std::uint32_t>((rank + step->offset) % size));
       co_await leaders.room(to);
@@ -207,7 +208,6 @@ task<> exchange_by_index(endpoint& leaders, const process_blocks& own, unsigned 
       traffic.blocks += schedule.blocks(*step);
       traffic.bytes += bytes;
     }
-    ++traffic.rounds;
     first = last;
   }
   for (const edge* lent : leaders.lending()) co_await leaders.drained(*lent);

@@ -22,6 +22,7 @@ task<> exclusive_prefix(endpoint& on, const std::byte* in, std::byte* sum, std::
   const std::uint32_t size = on.size(), rank = on.rank();
   std::uint32_t known = 0, skip = 1;
   for (unsigned round = 0; known < size - 1; ++round) {
+    on.begin_round(traffic);
     const bool with_own = round < 2;  // later, rank 0 has nothing to send
     if (skip < size - rank && (with_own || rank != 0)) {
       const std::byte* sent = round == 0 || rank == 0 ? in : sum;
@@ -46,7 +47,6 @@ task<> exclusive_prefix(endpoint& on, const std::byte* in, std::byte* sum, std::
         count_received(traffic, bytes);
       });
     }
-    ++traffic.rounds;
     known += round == 0 ? 1 : skip;
     skip = round == 0 ? 2 : known;
   }

@@ -143,8 +143,8 @@ task<> agree_across(endpoint& on, const call_arguments& mine) {
     for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
       compare(on, rank, all[rank], mine);
       // An address is one of its process.
-      const std::size_t process = vp_access::process_of(on.me(), on.vp_of(rank));
-      if (rank != 0 && process != vp_access::process_of(on.me(), on.vp_of(rank - 1)))
+      const std::size_t process = vp_access::space_of(on.me(), on.vp_of(rank));
+      if (rank != 0 && process != vp_access::space_of(on.me(), on.vp_of(rank - 1)))
         memory.check(on);
       memory.add(rank, all[rank]);
     }
@@ -159,8 +159,10 @@ task<> agree_across(endpoint& on, const call_arguments& mine) {
 
 task<> agree(endpoint& on, collective operation, call_arguments mine) {
   if (on.size() == 1) co_return;
-  on.begin(operation, 0);
-  task<> work = on.spread() ? agree_across(on, mine) : agree_nearby(on, mine);
+  on.begin_uncounted(operation, 0);
+  const bool nearby = !vp_access::elsewhere(on.me(), on.vp_of(0)) &&
+                      !vp_access::elsewhere(on.me(), on.vp_of(on.size() - 1));
+  task<> work = nearby ? agree_nearby(on, mine) : agree_across(on, mine);
   co_await work;
 }
 

@@ -26,14 +26,14 @@ task<> all_gather_parts(endpoint& on, collective operation, const_elements mine,
     co_await agreed;
   }
   if (options.ports > 1 && parts.total(on.size()) != 0) {
-    on.begin(operation, digest(options.ports, digest(parts), 1));
+    on.begin(operation, digest(options.ports, digest(parts), 1), all.size);
     copy_own(all.data + parts.part(on.rank()).offset, mine.data, mine.bytes(), traffic);
     task<> work = concatenate(on, all.data, parts, options.ports, traffic);
     co_await work;
     co_return;
   }
   if (collects(on) && options.blocks == 0) {
-    on.begin(operation, digest(digest(parts), 0, 2));
+    on.begin(operation, digest(digest(parts), 0, 2), all.size);
     task<> work = collected_all_gather(on, mine.data, all.data, parts, traffic);
     co_await work;
     co_return;
@@ -42,20 +42,20 @@ task<> all_gather_parts(endpoint& on, collective operation, const_elements mine,
     const std::size_t share = parts.total(on.size()) / all.size / processes_of(on);
     const std::size_t blocks = blocks_between_processes(name_of(operation), on, share, all.size,
                                                         options, cost_of(on, options));
-    on.begin(operation, digest(digest(parts), blocks, 3));
+    on.begin(operation, digest(digest(parts), blocks, 3), all.size);
     task<> work = all_gather_in_levels(on, mine.data, all.data, parts, blocks, traffic);
     co_await work;
     co_return;
   }
   if (on.size() == 2 && options.blocks == 0) {
-    on.begin(operation, digest(digest(parts), 1));
+    on.begin(operation, digest(digest(parts), 1), all.size);
     task<> work = swap_parts(on, mine.data, all.data, parts, traffic);
     co_await work;
     co_return;
   }
   const std::size_t blocks = blocks_for(name_of(operation), on.graph(), parts.longest(on.size()),
                                         all.size, options.blocks, cost_of(on, options));
-  on.begin(operation, digest(digest(parts), blocks));
+  on.begin(operation, digest(digest(parts), blocks), all.size);
   task<> work = all_broadcast(on, mine.data, all.data, parts, blocks, traffic);
   co_await work;
 }

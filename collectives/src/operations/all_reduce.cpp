@@ -32,7 +32,7 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
                                    ? 1
                                    : blocks_for("all_reduce", on.graph(), 0, in.size,
                                                 options.blocks, {}, processes_of(on));
-    on.begin(collective::all_reduce, digest(in.count, blocks, how.gathered ? 7 : 6));
+    on.begin(collective::all_reduce, digest(in.count, blocks, how.gathered ? 7 : 6), in.size);
     task<> work = all_reduce_in_levels(on, in.data, out.data, {in.size, in.count, blocks}, how,
                                        counted.traffic);
     co_await work;
@@ -41,14 +41,14 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
   // Whatever is chosen for more than two ranks combines in their order.
   const bool in_their_order = !by.commutes || (on.size() > 2 && options.blocks == 0);
   if (collects(on) && in_their_order) {
-    on.begin(collective::all_reduce, digest(0, 0, 1));
+    on.begin(collective::all_reduce, digest(0, 0, 1), in.size);
     task<> work =
         in_order(on, ordered::all_reduce, 0, in.data, out.data, in.bytes(), by.op, counted.traffic);
     co_await work;
     co_return;
   }
   if (worth_gathering(on, in.bytes(), options)) {
-    on.begin(collective::all_reduce, digest(in.count, 0, 2));
+    on.begin(collective::all_reduce, digest(in.count, 0, 2), in.size);
     task<> work = gather_and(
         on, in,
         [&](std::byte* all) {
@@ -59,7 +59,7 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_return;
   }
   if (worth_combining_directly(on, in.bytes(), options)) {
-    on.begin(collective::all_reduce, digest(in.count, 0, 3));
+    on.begin(collective::all_reduce, digest(in.count, 0, 3), in.size);
     // Others may not be in place: all do the same. They read `in` while we write `out`.
     const std::byte* from = in.data;
     if (in.data == out.data) {
@@ -72,7 +72,7 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_return;
   }
   if (in_their_order) {
-    on.begin(collective::all_reduce, digest(0, 0, 4));
+    on.begin(collective::all_reduce, digest(0, 0, 4), in.size);
     task<> work =
         in_order(on, ordered::all_reduce, 0, in.data, out.data, in.bytes(), by.op, counted.traffic);
     co_await work;
@@ -81,7 +81,7 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
   const layout parts = balanced_layout({in.size, in.count, 1}, on.size(), on.ends());
   const std::size_t blocks = blocks_for("all_reduce", on.graph(), parts.longest(on.size()), in.size,
                                         options.blocks, cost_of(on, options), on.size());
-  on.begin(collective::all_reduce, digest(in.count, blocks, 5));
+  on.begin(collective::all_reduce, digest(in.count, blocks, 5), in.size);
   const piece own = parts.part(on.rank());
   task<> reduced = all_reduce_parts(on, in.data, out.data + own.offset, parts, blocks, by.op,
                                     in.data == out.data, counted.traffic);

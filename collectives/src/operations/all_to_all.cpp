@@ -68,14 +68,15 @@ task<> run_all_to_all(vp& me, const_elements in, elements out, collective_option
   }
   if (bytes == 0) co_return;
   if (collects(on) && options.radix == 0) {
-    on.begin(collective::all_to_all, digest(bytes, 0, 1));
+    on.begin(collective::all_to_all, digest(bytes, 0, 1), in.size);
     const std::byte* const from = readable_source(on, in, out, counted.traffic);
     task<> work = collected_exchange(on, from, parts, out.data, parts, counted.traffic);
     co_await work;
     co_return;
   }
   if (has_levels(on)) {
-    on.begin(collective::all_to_all, digest(digest(bytes, 0, 2), options.ports, options.radix));
+    on.begin(collective::all_to_all, digest(digest(bytes, 0, 2), options.ports, options.radix),
+             in.size);
     const std::byte* const from = readable_source(on, in, out, counted.traffic);
     const exchange_options how{options.radix, options.ports, cost_of(on, options)};
     task<> work = exchange_in_levels(on, from, parts, out.data, parts, how, counted.traffic);
@@ -85,7 +86,7 @@ task<> run_all_to_all(vp& me, const_elements in, elements out, collective_option
   const std::size_t radix = size <= 2            ? 2
                             : options.radix != 0 ? options.radix
                                                  : cheapest_radix(on, bytes, options);
-  on.begin(collective::all_to_all, digest(options.ports, radix));
+  on.begin(collective::all_to_all, digest(options.ports, radix), in.size);
   if (radix < size && size > 2) {
     task<> work = index_blocks(on, in.data, out.data, bytes, static_cast<unsigned>(radix),
                                options.ports, counted.traffic);
@@ -115,7 +116,7 @@ task<> run_all_to_all_v(vp& me, const_elements in, elements out, counts sent, co
     task<> agreed = agree(on, collective::all_to_all_v, given.reads(in).writes(out));
     co_await agreed;
   }
-  on.begin(collective::all_to_all_v, digest(options.ports, options.radix));
+  on.begin(collective::all_to_all_v, digest(options.ports, options.radix), in.size);
   const std::byte* const source = readable_source(on, in, out, counted.traffic);
   if (on.spread()) {
     const exchange_options how{options.radix, options.ports, cost_of(on, options)};

@@ -28,7 +28,7 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
     co_await agreed;
   }
   if (collects(on) && options.blocks == 0) {
-    on.begin(collective::broadcast, digest(root, 0));
+    on.begin(collective::broadcast, digest(root, 0), data.size);
     task<> work = collected_broadcast(on, root, data.data, data.bytes(), counted.traffic);
     co_await work;
     co_return;
@@ -36,7 +36,7 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
   if (options.blocks == 0 && has_levels(on)) {
     const std::size_t blocks = blocks_between_processes("broadcast", on, data.count, data.size,
                                                         options, cost_of(on, options));
-    on.begin(collective::broadcast, digest(root, blocks, 1));
+    on.begin(collective::broadcast, digest(root, blocks, 1), data.size);
     task<> work =
         broadcast_in_levels(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);
     co_await work;
@@ -44,7 +44,7 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
   }
   if (on.size() == 2 && !on.spread() && options.blocks == 0 &&
       data.bytes() >= worth_copying_together) {
-    on.begin(collective::broadcast, digest(root, 0));
+    on.begin(collective::broadcast, digest(root, 0), data.size);
     task<> work = copy_together(on, on.rank() == root, data.data, data.bytes(), counted.traffic);
     co_await work;
     co_return;
@@ -53,7 +53,7 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
                                  ? 1
                                  : blocks_for("broadcast", on.graph(), data.count, data.size,
                                               options.blocks, cost_of(on, options));
-  on.begin(collective::broadcast, digest(root, blocks));
+  on.begin(collective::broadcast, digest(root, blocks), data.size);
   task<> work =
       broadcast_blocks(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);
   co_await work;

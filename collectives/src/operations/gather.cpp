@@ -29,7 +29,7 @@ task<> gather_checked(collective operation, endpoint& on, const_elements mine, e
     task<> agreed = agree(on, operation, given);
     co_await agreed;
   }
-  on.begin(operation, digest(digest(parts), root));
+  on.begin(operation, digest(digest(parts), root), mine.size);
   task<> work = gather_parts(on, root, mine.data, all.data, parts, traffic);
   co_await work;
 }

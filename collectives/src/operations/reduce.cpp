@@ -33,7 +33,7 @@ task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
     const std::size_t blocks =
         blocks_between_processes("reduce", on, in.count, in.size, options, cost_of_sums(options));
     const combining how{by.op, by.commutes, worth_gathering_sums(on, in.bytes(), options)};
-    on.begin(collective::reduce, digest(root, blocks, how.gathered ? 3 : 2));
+    on.begin(collective::reduce, digest(root, blocks, how.gathered ? 3 : 2), in.size);
     task<> work = reduce_in_levels(on, root, in.data, out.data, {in.size, in.count, blocks}, how,
                                    counted.traffic);
     co_await work;
@@ -41,7 +41,7 @@ task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
   }
   const bool together = on.size() == 2 && options.blocks == 0 && in.bytes() > worth_splitting;
   if (!by.commutes || together || worth_slicing(on, in.bytes(), options)) {
-    on.begin(collective::reduce, digest(root, 0, 1));
+    on.begin(collective::reduce, digest(root, 0, 1), in.size);
     task<> work =
         in_order(on, ordered::reduce, root, in.data, out.data, in.bytes(), by.op, counted.traffic);
     co_await work;
@@ -49,7 +49,7 @@ task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
   }
   const std::size_t blocks =
       blocks_for("reduce", on.graph(), in.count, in.size, options.blocks, cost_of(on, options));
-  on.begin(collective::reduce, digest(root, blocks));
+  on.begin(collective::reduce, digest(root, blocks), in.size);
   std::byte* const sum = at_root ? out.data : on.scratch(in.bytes());
   task<> work =
       reduce_blocks(on, root, in.data, sum, {in.size, in.count, blocks}, by.op, counted.traffic);

@@ -46,14 +46,14 @@ task<> reduce_scatter_parts(collective operation, endpoint& on, const_elements i
   if (on.spread()) {
     const std::size_t blocks = blocks_of_processes(name, on, parts, options);
     const combining how{by.op, by.commutes, worth_gathering_sums(on, in.bytes(), options)};
-    on.begin(operation, digest(digest(parts), blocks, how.gathered ? 3 : 2));
+    on.begin(operation, digest(digest(parts), blocks, how.gathered ? 3 : 2), in.size);
     task<> work = reduce_scatter_in_levels(on, in.data, out.data, parts, blocks, how, traffic);
     co_await work;
     co_return;
   }
   if (!by.commutes || (on.size() >= many_ranks && options.blocks == 0) ||
       worth_slicing(on, in.bytes(), options)) {
-    on.begin(operation, digest(digest(parts), 0, 1));
+    on.begin(operation, digest(digest(parts), 0, 1), in.size);
     task<> work = in_order(on, ordered::reduce_scatter, 0, in.data, out.data, in.bytes(), by.op,
                            traffic, parts);
     co_await work;
@@ -61,7 +61,7 @@ task<> reduce_scatter_parts(collective operation, endpoint& on, const_elements i
   }
   const std::size_t blocks = blocks_for(name, on.graph(), parts.longest(on.size()), in.size,
                                         options.blocks, cost_of(on, options), on.size());
-  on.begin(operation, digest(digest(parts), blocks));
+  on.begin(operation, digest(digest(parts), blocks), in.size);
   task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, true, traffic);
   co_await work;
 }

@@ -27,14 +27,14 @@ task<> run_scan(vp& me, const_elements in, elements out, reduction by, collectiv
   }
   if (in.bytes() == 0) co_return;
   if (on.spread()) {
-    on.begin(operation, digest(in.count, 0, 3));
+    on.begin(operation, digest(in.count, 0, 3), in.size);
     task<> work =
         scan_in_levels(on, in.data, out.data, in.bytes(), exclusive, by.op, counted.traffic);
     co_await work;
     co_return;
   }
   if (!collects(on) && worth_gathering(on, in.bytes(), options)) {
-    on.begin(operation, digest(in.count, 0, 1));
+    on.begin(operation, digest(in.count, 0, 1), in.size);
     const std::size_t last = on.rank() + (exclusive ? 0u : 1u);
     task<> work = gather_and(
         on, in,
@@ -43,7 +43,7 @@ task<> run_scan(vp& me, const_elements in, elements out, reduction by, collectiv
     co_await work;
     co_return;
   }
-  on.begin(operation, digest(0, 0, 2));
+  on.begin(operation, digest(0, 0, 2), in.size);
   task<> work = in_order(on, exclusive ? ordered::exclusive_scan : ordered::scan, 0, in.data,
                          out.data, in.bytes(), by.op, counted.traffic);
   co_await work;

@@ -29,7 +29,7 @@ task<> scatter_checked(collective operation, endpoint& on, const_elements all, e
     task<> agreed = agree(on, operation, given);
     co_await agreed;
   }
-  on.begin(operation, digest(digest(parts), root));
+  on.begin(operation, digest(digest(parts), root), mine.size);
   task<> work = scatter_parts(on, root, all.data, parts, mine.data, traffic);
   co_await work;
 }

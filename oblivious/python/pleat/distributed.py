@@ -10,7 +10,8 @@
 The blocks of all ranks, one behind the other in the order of the communicator's ranks, are the whole
 array; of a matrix or a grid they are blocks of whole rows. Blocks that come in may have any sizes,
 those that come back are equal: `share` says which part a rank has. Calls are collective: all ranks
-make the same ones in the same order, and where one rank's arguments cannot be, all raise.
+make the same ones in the same order, and where one rank's arguments cannot be, or it has no memory
+for its part of the result, all raise.
 """
 import atexit
 import math
@@ -188,7 +189,8 @@ class _Whole:
 
     def __init__(self, block, name, machine, dimensions, dtype_for=_same, agreed=(), fault=None):
         self.comm, self.held = machine.comm, machine._held
-        try:
+
+        def examined():
             if fault:
                 raise ValueError(fault)
             array = numbers(block, name)
@@ -196,15 +198,10 @@ class _Whole:
                 raise ValueError(f"{name}: a block of {array.ndim} dimensions; it takes "
                                  + " or ".join(map(str, dimensions)))
             array = np.ascontiguousarray(array, dtype_for(array.dtype, name))
-            mine = (name, array.dtype.str, array.shape[1:], agreed), array.shape[0], None
-        except Exception as error:
-            array, mine = error, (None, 0, f"{error}")
-        all_ranks = self.comm.allgather(mine)
-        if isinstance(array, Exception):
-            raise array
-        for rank, (given, _, words) in enumerate(all_ranks):
-            if words is not None:
-                raise ValueError(f"{words} (rank {rank})")
+            return array, ((name, array.dtype.str, array.shape[1:], agreed), array.shape[0])
+
+        array, all_ranks = _on_all(self.comm, examined)
+        for rank, (given, _) in enumerate(all_ranks):
             if given != all_ranks[0][0]:
                 raise ValueError(f"{name}: rank {rank} gives {given}, rank 0 {all_ranks[0][0]}; all "
                                  "give blocks of one type and the same arguments")
@@ -216,7 +213,8 @@ class _Whole:
         self.size = math.prod(self.shape)
 
     def cast(self, dtype):
-        self.array, self.dtype = self.array.astype(dtype, copy=False), dtype
+        self.array, _ = _on_all(self.comm, lambda: (self.array.astype(dtype, copy=False), None))
+        self.dtype = dtype
 
     def result(self, dtype, shape=None):
         """Room for a result: this rank's share of its rows."""
@@ -225,7 +223,8 @@ class _Whole:
         out.shape = self.shape if shape is None else shape
         out.row = math.prod(out.shape[1:])
         out.first, last = share(out.shape[0], self.comm)
-        out.array = np.empty((last - out.first, *out.shape[1:]), dtype)
+        mine = (last - out.first, *out.shape[1:])
+        out.array, _ = _on_all(self.comm, lambda: (np.empty(mine, dtype), None))
         return out
 
     # Called by programs, on all ranks at once: elements `first` … of the whole are those of `to`.
@@ -256,13 +255,32 @@ class _Whole:
         pieces = [block[slice(*_common((first_row, last_row), one, first_row))] for one in held]
         parts = [(_common(one[:2], mine, mine[0]), one[2:]) for one in given]
         sizes = [_length(rows) * (columns[1] - columns[0]) for rows, columns in parts]
-        received = np.empty(sum(sizes), self.dtype)
+        received, _ = _on_all(self.comm, lambda: (np.empty(sum(sizes), self.dtype), None))
         _exchange(self.comm, pieces, received, sizes)
         at = 0
         for (rows, columns), size in zip(parts, sizes):
             to = self.array[slice(*rows), slice(*columns)]
             to[...] = received[at:at + size].reshape(to.shape)
             at += size
+
+
+def _on_all(comm, make):
+    """What make() returns: first this rank's alone, then of all ranks the second. If it raises on a
+    rank, all raise an error of that type."""
+    try:
+        mine, told = make()
+        error = None
+    except Exception as raised:
+        mine, error = None, raised
+        kinds = (MemoryError, TypeError, ValueError)
+        told = next((kind for kind in kinds if isinstance(raised, kind)), ValueError), f"{raised}"
+    all_ranks = comm.allgather((error is None, told))
+    if error is not None:
+        raise error
+    for rank, (made, words) in enumerate(all_ranks):
+        if not made:
+            raise words[0](f"{words[1]} (rank {rank})")
+    return mine, [one for _, one in all_ranks]
 
 
 def _common(a, b, origin=0):
@@ -289,7 +307,7 @@ def _move(comm, have, have_first, want, want_first):
 
 def _exchange(comm, pieces, to, sizes):
     """Sends piece q to rank q; `to` gets those of all ranks, `sizes` elements of each."""
-    sent = np.concatenate([piece.reshape(-1) for piece in pieces])
+    sent, _ = _on_all(comm, lambda: (np.concatenate([one.reshape(-1) for one in pieces]), None))
     element = MPI.BYTE.Create_contiguous(to.itemsize).Commit()
     try:
         comm.Alltoallv([sent.view(np.uint8), [piece.size for piece in pieces], element],

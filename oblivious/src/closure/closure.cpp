@@ -53,7 +53,7 @@ class closure_program {
                                                    : 64)) {}
 
   /// Takes its memory.
-  void lie_in(arena& in) {
+  void take_memory(arena& in) {
     const matmul::sides most = matmul::most_of_shares(whole(), vps_);
     const std::size_t panel = (n_ + vps_ - 1) / vps_;
     const std::size_t work = std::max({kernel_.work_bytes(most.rows, most.columns, block_),
@@ -210,7 +210,7 @@ run_report close_matrix(machine& named, const matmul::any_product& kernel,
   if (n == 0) return {};
   const machine::turn mine(on, machine::use::scratch);
   closure_program program(kernel, matrix, close, working);
-  arena::take(on, [&program](arena& in) { program.lie_in(in); });
+  arena::take(on, [&program](arena& in) { program.take_memory(in); });
   return run_program(
       on, working, [&program] { program.run_alone(); }, [&program](vp& me) { return program(me); });
 }

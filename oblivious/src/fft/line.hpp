@@ -21,7 +21,8 @@ namespace pleat::detail::fourier {
 ///     deliver    over ranks, if results are folded: to blocks
 ///
 /// `line` says who has what: line_in_memory or line_over_ranks. Each step that takes place is a
-/// superstep, in which a VP sends and receives its share of the line.
+/// superstep, in which a VP sends and receives its share of the line. In one memory the first of
+/// them also has what VPs read of the user's numbers, and one behind the last what they write.
 template <class T, class Line>
 task<> transform_line(vp& me, const strips<T>& cut, pass_memory<T> memory, Line& line,
                       ends<T> how) {
@@ -32,7 +33,7 @@ task<> transform_line(vp& me, const strips<T>& cut, pass_memory<T> memory, Line&
       line.take_input(me);
     }
   }
-  line.enter();
+  line.enter(me);
   if (line.gathers()) {
     line.lend_points(me);
     co_await me.sync(0);
@@ -40,7 +41,7 @@ task<> transform_line(vp& me, const strips<T>& cut, pass_memory<T> memory, Line&
   }
   how.stream = line.streams();
   const segment all = me.all();
-  const auto from = line.points();
+  const auto from = line.points(me);
   const column_block<T> to = line.results();
   if (cut.is_chirp())
     co_await transform_chirp<T>(me, all, cut.plan, cut.tiles, from, to, how, memory);
@@ -51,13 +52,15 @@ task<> transform_line(vp& me, const strips<T>& cut, pass_memory<T> memory, Line&
     co_await me.sync(0);
     line.take_results(me);
   }
-  line.leave();
+  line.leave(me);
   if constexpr (Line::over_ranks) {
     if (line.delivers()) {
       line.lend_output(me);
       co_await me.sync(0);
       line.take_output(me);
     }
+  } else {
+    co_await me.sync(0);  // results that lie with others are there
   }
 }
 

@@ -4,9 +4,11 @@
 #include <cassert>
 #include <cstddef>
 
+#include <pleat/oblivious/detail/distributed/matrix_windows.hpp>
 #include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -16,7 +18,8 @@ namespace pleat::detail::fourier {
 
 /// Part of a VP in both ends of a transform where all VPs read one memory: points are taken where
 /// they stand, and results left where they are wanted. Only numbers that a fold changes before the
-/// transform, or behind it, are lent. line_over_ranks is the other kind.
+/// transform, or behind it, are lent. Elements that lie in the blocks of other VPs are counted when
+/// they are taken or left. line_over_ranks is the other kind.
 template <class T> class line_in_memory {
  public:
   static constexpr bool over_ranks = false;
@@ -28,11 +31,18 @@ template <class T> class line_in_memory {
 
   [[nodiscard]] bool gathers() const noexcept { return work_.enters(); }
   [[nodiscard]] bool scatters() const noexcept { return work_.leaves(); }
-  void enter() const noexcept {
-    if (work_.enters()) work_.enter(i_, spare_, mine());
+  void enter(vp& me) const {
+    if (!work_.enters()) return;
+    const std::size_t length = elements(work_.how.inverse);
+    for (const interval<>& some : entered()) read(me, {length, some.first, some.last});
+    work_.enter(i_, spare_, mine());
   }
-  void leave() const noexcept {
-    if (work_.leaves()) work_.leave(i_, spare_, mine());
+  /// Writes folded results. Counts all results, also those that the transform has written.
+  void leave(vp& me) const {
+    if (!work_.leaves()) return write(me, scaled(cut_.left_by(q_)));
+    work_.leave(i_, spare_, mine());
+    const std::size_t length = elements(!work_.how.inverse);
+    for (const interval<>& some : left()) write(me, {length, some.first, some.last});
   }
 
   /// Lends every VP what it takes of the numbers that I have folded.
@@ -50,7 +60,8 @@ template <class T> class line_in_memory {
     for (std::size_t r = 0; r < cut_.tiles.vps; ++r) take(me, q_, cut_.left_by(r));
   }
 
-  [[nodiscard]] column_block<const T> points() const noexcept {
+  [[nodiscard]] column_block<const T> points(vp& me) const {
+    if (!work_.enters()) read(me, scaled(cut_.taken_by(q_)));
     return strip_of_matrix<const T>(work_.source(i_, spare_), cut_.taken_by(q_));
   }
   [[nodiscard]] column_block<T> results() const noexcept {
@@ -68,6 +79,56 @@ template <class T> class line_in_memory {
     const line_elements<T> numbers{work_.target(i_, spare_), 2};
     return {all, {numbers.at(all[0].first), numbers.at(all[1].first)}};
   }
+  /// Elements of the input that enter() reads.
+  [[nodiscard]] line_ranges entered() const noexcept {
+    const std::size_t n = work_.points();
+    if (work_.signal == signal::real_pairs) return with_mirrored(mine(), n);
+    if (!work_.how.inverse) return {mine(), {}};
+    const interval<> beyond = intersect(mine(), {n / 2 + 1, n});  // read from the other end
+    return {intersect(mine(), {0, n / 2 + 1}),
+            interval<>{n + 1 - beyond.last, n + 1 - beyond.first}};
+  }
+  /// Elements of the output that leave() writes.
+  [[nodiscard]] line_ranges left() const noexcept {
+    if (work_.signal == signal::real_pairs) return with_mirrored(mine(), work_.points());
+    return {intersect(mine(), {0, elements(!work_.how.inverse)}), {}};
+  }
+
+  /// Elements of a line of the user's, on the side of time or frequency.
+  [[nodiscard]] std::size_t elements(bool of_frequency) const noexcept {
+    if (work_.signal == signal::complex) return work_.points();
+    return of_frequency ? work_.time_numbers() / 2 + 1 : work_.time_numbers();
+  }
+  /// A strip of points, as elements on the side of time: pairs of real numbers are two.
+  [[nodiscard]] strip scaled(const strip& s) const noexcept {
+    const std::size_t by = work_.signal == signal::real_pairs ? 2 : 1;
+    return {s.columns * by, s.first * by, s.last * by};
+  }
+  void read(vp& me, const strip& of) const {
+    for_each_home(me, elements(work_.how.inverse), of,
+                  [&me](std::size_t r, std::size_t count) { count_reading(me, r, count); });
+  }
+  void write(vp& me, const strip& of) const {
+    for_each_home(me, elements(!work_.how.inverse), of,
+                  [&me](std::size_t r, std::size_t count) { me.count_crossing(r, count); });
+  }
+  /// f(r, count): VP r has so many elements of a strip of lines of that length. The array of all
+  /// lines lies in equal blocks.
+  template <class F>
+  void for_each_home(vp& me, std::size_t length, const strip& of, const F& f) const {
+    if (!counts_crossings(me)) return;
+    const interval<> line{i_ * length, (i_ + 1) * length};
+    for (std::size_t r = 0; r < vps_; ++r) {
+      const interval<> block = intersect(line, interval<>{0, work_.count * length}.share(r, vps_));
+      std::size_t count = 0;
+      for_each_window({interval<>{block.first - line.first, block.last - line.first}}, of, 1,
+                      [&count](std::size_t, const distribution::matrix_window& w) {
+                        count += w.rows.size() * w.columns.size();
+                      });
+      f(r, count);
+    }
+  }
+
   /// Takes what VP q and a strip have in common, which is where it is wanted.
   void take(vp& me, std::size_t q, const strip& of) const {
     folded_by(q).take(me, 2, of,

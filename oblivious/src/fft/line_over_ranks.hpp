@@ -82,7 +82,7 @@ template <class T> class line_over_ranks {
     for (std::size_t r = 0; r < vps_; ++r) mine.take(me, 2, in_.range(r), putter());
   }
 
-  void enter() const noexcept {
+  void enter(vp&) const noexcept {
     if (!fetches()) return;
     if (is_pairs()) return fold();
     const std::size_t count = folded_by(q_).size();
@@ -118,7 +118,7 @@ template <class T> class line_over_ranks {
       return line->gather(c);
     }
   };
-  [[nodiscard]] gathered points() const noexcept { return {this}; }
+  [[nodiscard]] gathered points(vp&) const noexcept { return {this}; }
   [[nodiscard]] column_block<T> results() const noexcept {
     return strip_alone<T>(with_.strip(q_), cut_.left_by(q_));
   }
@@ -135,7 +135,7 @@ template <class T> class line_over_ranks {
       mine.take(me, left_unit(), scaled(cut_.left_by(r), out_scale()), putter());
     if (streams()) finish_past_caches();
   }
-  void leave() const noexcept {
+  void leave(vp&) const noexcept {
     if (delivers()) return fold();
     const bool real_spectrum = work_.is_real() && !work_.how.inverse;
     if (real_spectrum && out_.of(q_).contains(0)) out_.held_by(q_).first[0].data[1] = 0;

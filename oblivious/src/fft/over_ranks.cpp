@@ -148,7 +148,7 @@ template <class T> class lines_over_ranks {
     exchange(2, rows, columns, blocks, blocks, work_.from, work_.to);
   }
   void copy(const T* from, std::size_t numbers, T* to) const {
-    distribution::surely_in_parts(on_, numbers, [&](const interval<>& part) {
+    distribution::in_parts_or_alone(on_, numbers, [&](const interval<>& part) {
       std::copy_n(from + part.first, part.size(), to + part.first);
     });
   }

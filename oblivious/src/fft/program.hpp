@@ -55,18 +55,19 @@ template <class T> class fft_program {
     if (recursion_) recursion_->use(memory + home_numbers());
   }
 
-  /// The program of one VP. Its last superstep, if there are any, is before results are written.
+  /// The program of one VP.
   task<> operator()(vp& me) {
     if (apart_) {
       transform_share(me.rank());
       co_return;
     }
     for (std::size_t i = 0; i < work_.count; ++i) {
-      if (i != 0) co_await me.sync(0);  // until then what I have lent is read
-      if (recursion_)
-        co_await transform_blocks(me, work_.input(i), work_.output(i));
-      else
+      if (!recursion_) {
         co_await transform_strips(me, i);
+        continue;
+      }
+      if (i != 0) co_await me.sync(0);  // until then what I have lent is read
+      co_await transform_blocks(me, work_.input(i), work_.output(i));
     }
   }
 
@@ -87,7 +88,7 @@ template <class T> class fft_program {
   [[nodiscard]] bool is_chirp() const noexcept { return work_.plan->method == method::chirp; }
   [[nodiscard]] strips<T> cut() const noexcept { return {*work_.plan, vps_, false}; }
 
-  /// Transforms number i by all VPs: up to two supersteps besides those of the complex transform.
+  /// Transforms number i by all VPs: up to three supersteps besides those of the complex transform.
   task<> transform_strips(vp& me, std::size_t i) {
     const std::size_t q = me.rank();
     const strips<T> all = cut();
@@ -100,7 +101,8 @@ template <class T> class fft_program {
     co_await transform_line<T>(me, all, memory, line, work_.how);
   }
 
-  /// The recursion, on blocks of memory of the program's own.
+  /// The recursion, on blocks of memory of the program's own. The model's VPs have the points, and
+  /// leave the results, in the order of its places: copies to and from the user's are not counted.
   task<> transform_blocks(vp& me, const T* from, T* to) {
     const std::size_t n = work_.points();
     const std::size_t b = n / vps_;

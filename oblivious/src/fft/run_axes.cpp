@@ -169,7 +169,7 @@ run_report run_axes(machine& on, const axes_call<T>& call, std::size_t vps, cons
   program->use({input.data, middle.data, call.out.data}, memory + spared);
   report = run_program(
       on, vps, [&] { program->run_alone(); }, [&](vp& me) { return (*program)(me); });
-  if (resizes) report.uncounted = "numbers are copied to where zeros are added to them";
+  if (resizes) report.leave_uncounted("numbers are copied to where zeros are added to them");
   return report;
 }
 

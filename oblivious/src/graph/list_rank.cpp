@@ -234,7 +234,7 @@ run_report rank_lists(machine& named, std::span<const I> next, std::span<I> rank
   run_report report = run_program(
       on, working, [&program] { program.run_alone(); }, [&program](vp& me) { return program(me); });
   if (program.wrong() != nullptr) throw usage_error(std::string("list_rank: ") + program.wrong());
-  report.uncounted = "lists are followed in common memory";
+  report.leave_uncounted("lists are followed in common memory");
   return report;
 }
 

@@ -163,15 +163,15 @@ class exchange {
 /// section 4.1.
 class matmul_program {
  public:
-  /// Plans products no larger than `most`, on the VPs from `first` on. Requires vps ≥ 1. Throws
-  /// std::bad_alloc.
+  /// Plans products no larger than `most`, on the VPs from `first` on. Requires: vps is a power
+  /// of two. Throws std::bad_alloc.
   matmul_program(any_product& what, const block_size& most, std::size_t vps, bool in_rounds,
                  std::size_t first = 0)
       : product_(what),
         exchange_(what),
         first_(first),
-        working_(std::bit_floor(vps)),
-        plan_(make_matmul_plan(most.rows, most.columns, most.inner, working_, in_rounds)),
+        vps_(vps),
+        plan_(make_matmul_plan(most.rows, most.columns, most.inner, vps, in_rounds)),
         in_rounds_(in_rounds),
         sums_(what.make_sums(plan_.memory)),
         own_sums_(sums_ == nullptr) {}
@@ -179,23 +179,20 @@ class matmul_program {
   matmul_program& operator=(const matmul_program&) = delete;
 
   /// Takes its memory.
-  void lie_in(arena& in) {
+  void take_memory(arena& in) {
     if (own_sums_)
       sums_ = in.array<std::byte>(plan_.memory * (product_.element_bytes + product_.index_bytes));
-    work_ =
-        in.arrays<std::byte>(product_.work_bytes(plan_.rows, plan_.columns, plan_.inner), working_);
+    work_ = in.arrays<std::byte>(product_.work_bytes(plan_.rows, plan_.columns, plan_.inner), vps_);
   }
 
-  /// Program of one VP for a part whose factors begin there. If the number of VPs is no power
-  /// of two, the last ones have nothing to do.
+  /// Program of one of the VPs for a part whose factors begin there.
   task<> operator()(vp& me, part all) {
     const std::size_t rank = me.rank() - first_;
-    if (rank >= working_) co_return;
-    const auto bits = static_cast<unsigned>(std::countr_zero(working_));
-    const segment vps{first_, working_, working_ == me.size() ? 0 : me.labels() - bits};
+    const auto bits = static_cast<unsigned>(std::countr_zero(vps_));
+    const segment vps{first_, vps_, vps_ == me.size() ? 0 : me.labels() - bits};
     const rectangle whole_a = all.whole.a(), whole_b = all.whole.b();
-    all.a = corner_of(all.of->a, all.a, whole_a, share_of(whole_a, working_, rank));
-    all.b = corner_of(all.of->b, all.b, whole_b, share_of(whole_b, working_, rank));
+    all.a = corner_of(all.of->a, all.a, whole_a, share_of(whole_a, vps_, rank));
+    all.b = corner_of(all.of->b, all.b, whole_b, share_of(whole_b, vps_, rank));
     co_await multiply(me, vps, 0, all);
   }
 
@@ -251,7 +248,7 @@ class matmul_program {
   const any_product& product_;
   exchange exchange_;
   std::size_t first_;
-  std::size_t working_;
+  std::size_t vps_;
   matmul_plan plan_;
   bool in_rounds_;
   std::byte* sums_;

@@ -126,7 +126,7 @@ class rank_product {
 
   /// Takes its memory: for results, for panels that this rank does not have alone, and what the
   /// recursion needs.
-  void lie_in(arena& in) {
+  void take_memory(arena& in) {
     results_ = {in.array<std::byte>(c_.size() * product_.element_bytes), c_.columns.size()};
     copies_.clear();
     for (const node& one : here_) {
@@ -140,7 +140,7 @@ class rank_product {
         copies_.push_back({copy(0, whole.rows.size()), copy(1, whole.columns.size())});
       }
     }
-    for (matmul_program& one : programs_) one.lie_in(in);
+    for (matmul_program& one : programs_) one.take_memory(in);
   }
 
   /// Program of one VP.
@@ -315,7 +315,7 @@ run_report multiply_over_ranks(machine& on, any_product& what, const rank_matrix
   call.here([&] {
     scratch.emplace(on, machine::use::scratch);
     product.emplace(what, a, b, c, std::move(pieces), nodes_of(c.all, places), each, asked);
-    arena::take(on, [&](arena& in) { product->lie_in(in); });
+    arena::take(on, [&](arena& in) { product->take_memory(in); });
   });
   return call.run_again([&](vp& me, const distribution::rank_places&) -> task<> {
     if (product) co_await (*product)(me);  // else this rank's first VP throws why not

@@ -35,11 +35,12 @@ run_report multiply(machine& named, const char* caller, any_product& what, const
   const factors of{operand(a, asked.op_a), operand(b, asked.op_b)};
   const std::size_t inner = asked.reads_factors ? of.a.columns : 0;
   const call_machine on(named);
-  const std::size_t vps = matmul_vps(*on, caller, c.rows, c.columns, inner, asked.vps);
+  const std::size_t vps =
+      std::bit_floor(matmul_vps(*on, caller, c.rows, c.columns, inner, asked.vps));
   if (c.empty()) return {};
   const machine::turn mine(*on, machine::use::scratch);
   matmul_program program(what, {c.rows, c.columns, inner, 0}, vps, asked.in_rounds);
-  arena::take(*on, [&program](arena& in) { program.lie_in(in); });
+  arena::take(*on, [&program](arena& in) { program.take_memory(in); });
   const part all{{{0, c.rows}, {0, c.columns}, {0, inner}},
                  &of,
                  of.a.data,

@@ -8,7 +8,7 @@
 namespace pleat::detail::sorting {
 
 run_report sort_by_words_and_values(machine& on, const index_ends<wide_index>& ends, std::size_t n,
-                                    std::size_t vps, sequel* then) {
+                                    std::size_t vps, epilogue* then) {
   return sort_by<wide_index>(on, ends, tied_order<index_ends<wide_index>>{&ends}, n, vps, then);
 }
 

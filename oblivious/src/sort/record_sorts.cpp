@@ -120,7 +120,7 @@ template <class Ranked> class record_program {
  public:
   /// Chooses the algorithm. `after_columns` may be null.
   record_program(const record_ends& records, const index_ends<Ranked>& indices, std::size_t n,
-                 std::size_t vps, bool packed, sequel* after_columns)
+                 std::size_t vps, bool packed, epilogue* after_columns)
       : indices_{&indices, &order_}, n_(n), columns_(indices_, n), after_columns_(after_columns) {
     if (choose({item_kind::record, records.bytes()}, n, vps) == sort_method::distribution)
       spread_.emplace(records, n, vps, packed);
@@ -190,7 +190,7 @@ template <class Ranked> class record_program {
   sort_method ran_ = sort_method::in_order;
   columnsort_program<column> columns_;
   std::optional<record_spread> spread_;
-  sequel* after_columns_;
+  epilogue* after_columns_;
 };
 
 /// Tells whether an index with its word above it is one word of 64 bits.
@@ -201,7 +201,7 @@ inline constexpr bool packed =
 
 template <class Ranked>
 run_report sort_ranked(machine& on, const index_ends<Ranked>& ends, std::size_t n, std::size_t vps,
-                       sequel* then) {
+                       epilogue* then) {
   const records_of_indices<Ranked> records(ends);
   record_program<Ranked> program(records, ends, n, vps, packed<Ranked>, nullptr);
   return sort_with(on, program, vps, then);
@@ -217,11 +217,11 @@ run_report sort_records(machine& on, const record_ends& records, std::size_t n, 
 }
 
 run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
-                         std::size_t vps, sequel* then) {
+                         std::size_t vps, epilogue* then) {
   return sort_ranked(on, ends, n, vps, then);
 }
 run_report sort_by_words(machine& on, const index_ends<wide_index>& ends, std::size_t n,
-                         std::size_t vps, sequel* then) {
+                         std::size_t vps, epilogue* then) {
   return sort_ranked(on, ends, n, vps, then);
 }
 

@@ -19,6 +19,7 @@
 #include <pleat/oblivious/detail/stencil/rank_run.hpp>
 #include <pleat/oblivious/detail/stencil/refine.hpp>
 #include <pleat/oblivious/detail/stencil/transfer.hpp>
+#include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -82,16 +83,16 @@ template <std::size_t D, class Partition> class stencil_program {
       if (holds(me)) prepare(me.rank(), start);
       const piece whole = partition_.whole(me.all(), steps);
       co_await compute(me, whole, start);
-      if constexpr (!Partition::recursive) {
-        if (ranks_ != nullptr) {
-          const phase last = partition_.last(whole);
-          co_await ranks_->cells.store(me, ranks_->slabs, with_.fields(), with_.two(), last,
-                                       ranks_->landing);
-        }
+      if (ranks_ == nullptr) {
+        count_away(me, whole);
+        co_await me.sync(0);
+      } else if constexpr (!Partition::recursive) {
+        co_await ranks_->cells.store(me, ranks_->slabs, with_.fields(), with_.two(),
+                                     partition_.last(whole), ranks_->landing);
+        if (steps == when_.every) co_await me.sync(0);
       }
       done += steps;
       if (steps != when_.every) continue;
-      co_await me.sync(0);
       const std::exception_ptr failed = me.rank() == first_here() ? tell_caller(done) : nullptr;
       co_await me.sync(0);
       if (failed) std::rethrow_exception(failed);
@@ -162,6 +163,19 @@ template <std::size_t D, class Partition> class stencil_program {
     const unsigned level = start + static_cast<unsigned>(tile.from);
     const auto visit = [&](const part_of_zoid<D>& part) { with_.sweep(tile, part, level); };
     refinement<D, decltype(visit)>(tile, cell_bytes_, fine_, visit).run();
+  }
+
+  /// Counts the cells of other VPs' homes that this VP has written last. Over ranks they are
+  /// stored.
+  void count_away(vp& me, const piece& whole) const {
+    if (!counts_crossings(me)) return;
+    const std::size_t values = with_.fields().size() * (with_.two() ? 2 : 1);
+    partition_.for_each_held(me.rank(), whole, partition_.last(whole), [&](const auto& held) {
+      partition_.for_each_away(me.rank(), whole, held, [&](std::size_t q, const box<D>& cells) {
+        // A message of diamonds names a cell, with all its values.
+        me.count_crossing(q, Partition::recursive ? 1 : cells.size() * values);
+      });
+    });
   }
 
   /// Sends the cells that this VP holds and others need: the intersections. If both values of a

@@ -10,6 +10,7 @@
 #include <pleat/oblivious/detail/program/rectangle.hpp>
 #include <pleat/oblivious/detail/transpose/run.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -64,28 +65,25 @@ class transposition_program {
       : in_(in), out_(out), in_place_(in.data == out.data), vps_(vps) {}
 
   task<> operator()(vp& me) {
-    run(me.rank());
-    const interval<> mine = rows_of(me.rank(), in_);
-    for (std::size_t r = 0; r < vps_; ++r)
-      me.count_crossing(r, mine.size() * rows_of(r, out_).size());
+    run(&me);
     co_await me.sync(0);
   }
-  /// The rows of the result that are VP q's; in place, both of each pair of tiles of which one lies
-  /// in its rows above the diagonal.
-  void run(std::size_t q) const {
+  /// Makes the rows of the result that are a VP's. In place a VP swaps half of the elements of its
+  /// rows with those of each other VP. `me`: null if a VP is alone.
+  void run(vp* me) const {
     switch (in_.element_bytes) {
       case 1:
-        return run_with<1>(q);
+        return run_with<1>(me);
       case 2:
-        return run_with<2>(q);
+        return run_with<2>(me);
       case 4:
-        return run_with<4>(q);
+        return run_with<4>(me);
       case 8:
-        return run_with<8>(q);
+        return run_with<8>(me);
       case 16:
-        return run_with<16>(q);
+        return run_with<16>(me);
       default:
-        return run_with<0>(q);
+        return run_with<0>(me);
     }
   }
 
@@ -96,28 +94,55 @@ class transposition_program {
   [[nodiscard]] static std::byte* at(const window& of, std::size_t i, std::size_t j) noexcept {
     return of.data + (i * of.stride + j) * of.element_bytes;
   }
-  template <std::size_t Bytes> void run_with(std::size_t q) const {
-    // Tiles as wide as a line, two of which fit any first-level cache.
-    const std::size_t side = std::clamp<std::size_t>(64 / in_.element_bytes, 4, 32);
-    const std::size_t bytes = in_.element_bytes;
-    if (in_place_) {
-      // Bands in turns: those near the top have most above the diagonal.
-      const std::size_t bands = (in_.rows + side - 1) / side;
-      for (std::size_t band = q; band < bands; band += vps_) {
-        const interval<> rows{band * side, std::min((band + 1) * side, in_.rows)};
-        for_each_tile({rows, {rows.first, in_.columns}}, side, [&](const rectangle& tile) {
-          for (std::size_t i = tile.rows.first; i < tile.rows.last; ++i)
-            for (std::size_t j = std::max(tile.columns.first, i + 1); j < tile.columns.last; ++j)
-              element<Bytes>::swap(at(in_, i, j), at(in_, j, i), bytes);
-        });
-      }
-      return;
+  /// Side of tiles: as wide as a line, two of which fit any first-level cache.
+  [[nodiscard]] std::size_t side() const noexcept {
+    return std::clamp<std::size_t>(64 / in_.element_bytes, 4, 32);
+  }
+
+  template <std::size_t Bytes> void run_with(vp* me) const {
+    const std::size_t q = me == nullptr ? 0 : me->rank();
+    if (!in_place_) return copy<Bytes>(me, rows_of(q, out_));
+    const interval<> mine = rows_of(q, in_);
+    swap<Bytes>(mine, mine);
+    for (std::size_t r = 0; r < vps_; ++r) {
+      const interval<> other = rows_of(r, in_);
+      if (r < q)
+        swap_with<Bytes>(*me, r, other.share(1, 2), mine);
+      else if (r > q)
+        swap_with<Bytes>(*me, r, mine.share(0, 2), other);
     }
-    for_each_tile({rows_of(q, out_), {0, out_.columns}}, side, [&](const rectangle& tile) {
+  }
+  /// Makes rows of the result of columns of the input, and counts what lies with other VPs.
+  template <std::size_t Bytes> void copy(vp* me, const interval<>& rows) const {
+    if (me != nullptr && counts_crossings(*me))
+      for (std::size_t r = 0; r < vps_; ++r)
+        count_reading(*me, r, rows.size() * rows_of(r, in_).size());
+    const std::size_t bytes = in_.element_bytes;
+    for_each_tile({rows, {0, out_.columns}}, side(), [&](const rectangle& tile) {
       for (std::size_t j = tile.columns.first; j < tile.columns.last; ++j)
         for (std::size_t i = tile.rows.first; i < tile.rows.last; ++i)
           element<Bytes>::copy(at(in_, j, i), at(out_, i, j), bytes);
     });
+  }
+  /// Swaps elements of which one of each pair lies with VP r, and counts these.
+  template <std::size_t Bytes>
+  void swap_with(vp& me, std::size_t r, const interval<>& rows, const interval<>& columns) const {
+    swap<Bytes>(rows, columns);
+    count_reading(me, r, rows.size() * columns.size());
+    me.count_crossing(r, rows.size() * columns.size());
+  }
+  /// Swaps the elements above the diagonal that are there with those below it.
+  template <std::size_t Bytes> void swap(const interval<>& rows, const interval<>& columns) const {
+    const std::size_t bytes = in_.element_bytes;
+    for (std::size_t first = rows.first; first < rows.last; first += side()) {
+      const interval<> band{first, std::min(first + side(), rows.last)};
+      const interval<> above{std::max(first, columns.first), columns.last};
+      for_each_tile({band, above}, side(), [&](const rectangle& tile) {
+        for (std::size_t i = tile.rows.first; i < tile.rows.last; ++i)
+          for (std::size_t j = std::max(tile.columns.first, i + 1); j < tile.columns.last; ++j)
+            element<Bytes>::swap(at(in_, i, j), at(in_, j, i), bytes);
+      });
+    }
   }
 
   window in_, out_;
@@ -147,7 +172,8 @@ run_report transpose(machine& named, const window& in, const window& out,
   if (in.empty()) return {};
   transposition_program program(in, out, working);
   return run_program(
-      on, working, [&program] { program.run(0); }, [&program](vp& me) { return program(me); });
+      on, working, [&program] { program.run(nullptr); },
+      [&program](vp& me) { return program(me); });
 }
 
 }  // namespace pleat::detail::transposition

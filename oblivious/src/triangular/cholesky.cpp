@@ -42,7 +42,7 @@ template <class T> class cholesky_program {
                           std::size_t{1}, std::size_t{n_ >= 1024 ? 128U : 64U})),
         vps_(vps) {}
 
-  void lie_in(arena& in) {
+  void take_memory(arena& in) {
     using matmul::block_bytes;
     columns_ = in.array<T>(block_);
     squares_ = in.arrays<T>(block_ * block_, vps_);
@@ -204,7 +204,7 @@ run_report factorise(machine& named, const strided_view<T>& a,
   if (n == 0) return {};
   const machine::turn mine(on, machine::use::scratch);
   cholesky_program<T> program(a, working);
-  arena::take(on, [&program](arena& in) { program.lie_in(in); });
+  arena::take(on, [&program](arena& in) { program.take_memory(in); });
   run_report report = run_program(
       on, working, [&program] { program.run_alone(); }, [&program](vp& me) { return program(me); });
   if (program.failed())

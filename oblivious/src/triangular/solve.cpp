@@ -11,6 +11,7 @@
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/triangular/run.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -33,43 +34,46 @@ template <class T> class solve_program {
                                          : matmul::factor<T>{a.data, 1, a.stride, false}),
         b_(b),
         unit_(options.unit_diagonal),
-        lower_(options.of == triangle::lower),
         forward_((options.of == triangle::lower) == (options.op == matrix_op::none)),
         n_(b.rows),
         vps_(vps) {}
 
-  void lie_in(arena& in) {
+  void take_memory(arena& in) {
     const std::size_t columns = b_.columns / vps_ + 1;
     work_ = in.arrays<std::byte>(matmul::block_bytes<plus_times, T>(n_, columns, block), vps_);
   }
   task<> operator()(vp& me) {
-    count_triangle(me);
+    run(&me);
     co_await me.sync(0);
-    run(me.rank());
   }
-  void run(std::size_t q) const {
-    const interval<> columns = interval<>{0, b_.columns}.share(q, vps_);
+  /// Solves for the columns of a VP. `me`: null if it is alone.
+  void run(vp* me) const {
+    const interval<> columns = interval<>{0, b_.columns}.share(rank_of(me), vps_);
     if (columns.empty()) return;
     for (std::size_t done = 0; done < n_; done += block) {
       const std::size_t some = std::min(block, n_ - done);
       const interval<> k =
           forward_ ? interval<>{done, done + some} : interval<>{n_ - done - some, n_ - done};
-      solve_rows(q, k, columns);
+      solve_rows(me, k, columns);
       const interval<> rest = forward_ ? interval<>{k.last, n_} : interval<>{0, k.first};
-      if (!rest.empty()) subtract(q, rest, k, columns);
+      if (!rest.empty()) subtract(me, rest, k, columns);
     }
   }
 
  private:
   static constexpr std::size_t block = 64;
 
-  /// Counts the triangle's elements that other VPs read, as if each had a share of A's rows.
-  void count_triangle(vp& me) const {
-    const interval<> rows = interval<>{0, n_}.share(me.rank(), vps_);
-    const std::size_t before = lower_ ? rows.first + 1 : n_ - rows.last + 1;  // its shortest row
-    const std::size_t elements = rows.size() * (2 * before + rows.size() - 1) / 2;
-    for (std::size_t r = 0; r < std::min(vps_, b_.columns); ++r)
-      if (!rows.empty()) me.count_crossing(r, elements);
+  static std::size_t rank_of(const vp* me) noexcept { return me == nullptr ? 0 : me->rank(); }
+  static bool counted(const vp* me) noexcept { return me != nullptr && counts_crossings(*me); }
+
+  /// Counts a part of op(A) that VP `me` reads: each VP has a share of A's rows.
+  void read(vp* me, const interval<>& rows, const interval<>& columns) const {
+    const bool by_rows = a_.column_step == 1;
+    const interval<>& of_a = by_rows ? rows : columns;
+    for (std::size_t r = 0; counted(me) && r < vps_; ++r)
+      count_reading(*me, r,
+                    intersect(of_a, interval<>{0, n_}.share(r, vps_)).size() *
+                        (by_rows ? columns : rows).size());
   }
   [[nodiscard]] T* at(std::size_t i, std::size_t j) const noexcept {
     return b_.data + i * b_.stride + j;
@@ -78,8 +82,9 @@ template <class T> class solve_program {
     return {a_.at(i, j), a_.row_step, a_.column_step, false};
   }
   /// Rows `rows` of B, minus columns `inner` of op(A) times rows `inner` of B.
-  void subtract(std::size_t q, const interval<>& rows, const interval<>& inner,
+  void subtract(vp* me, const interval<>& rows, const interval<>& inner,
                 const interval<>& columns) const {
+    read(me, rows, inner);
     const matmul::product<T> product{rows.size(),
                                      columns.size(),
                                      inner.size(),
@@ -89,23 +94,28 @@ template <class T> class solve_program {
                                      b_.stride,
                                      T(-1),
                                      true};
-    matmul::multiply_block<plus_times, T>(product, work_[q]);
+    matmul::multiply_block<plus_times, T>(product, work_[rank_of(me)]);
   }
-  void solve_rows(std::size_t q, const interval<>& k, const interval<>& columns) const {
-    if (k.size() <= substituted)
-      return substitute_rows<T>(a_, unit_, forward_, k, at(0, columns.first), b_.stride,
-                                columns.size());
+  void substitute(vp* me, const interval<>& k, const interval<>& columns) const {
+    const std::size_t pivots = unit_ ? 0 : 1;
+    for (std::size_t i = k.first; i < k.last; ++i)
+      read(me, {i, i + 1},
+           forward_ ? interval<>{k.first, i + pivots} : interval<>{i + 1 - pivots, k.last});
+    substitute_rows<T>(a_, unit_, forward_, k, at(0, columns.first), b_.stride, columns.size());
+  }
+  void solve_rows(vp* me, const interval<>& k, const interval<>& columns) const {
+    if (k.size() <= substituted) return substitute(me, k, columns);
     const std::size_t middle = middle_of(k);
     const interval<> low{k.first, middle}, high{middle, k.last};
     const auto& [before, behind] = forward_ ? std::pair(low, high) : std::pair(high, low);
-    solve_rows(q, before, columns);
-    subtract(q, behind, before, columns);
-    solve_rows(q, behind, columns);
+    solve_rows(me, before, columns);
+    subtract(me, behind, before, columns);
+    solve_rows(me, behind, columns);
   }
 
   matmul::factor<T> a_;  ///< op(A)
   strided_view<T> b_;
-  bool unit_, lower_, forward_;
+  bool unit_, forward_;
   std::size_t n_, vps_;
   vp_arrays<std::byte> work_;
 };
@@ -134,9 +144,10 @@ run_report solve(machine& named, const strided_view<const T>& a, const strided_v
   if (b.empty()) return {};
   const machine::turn mine(on, machine::use::scratch);
   solve_program<T> program(a, b, options, working);
-  arena::take(on, [&program](arena& in) { program.lie_in(in); });
+  arena::take(on, [&program](arena& in) { program.take_memory(in); });
   return run_program(
-      on, working, [&program] { program.run(0); }, [&program](vp& me) { return program(me); });
+      on, working, [&program] { program.run(nullptr); },
+      [&program](vp& me) { return program(me); });
 }
 
 template run_report solve(machine&, const strided_view<const float>&, const strided_view<float>&,

@@ -12,9 +12,9 @@
 
 namespace pleat::mpi {
 
-mpi_link::mpi_link(std::shared_ptr<succession> of) : mpi_link(of, of->take()) {}
+mpi_link::mpi_link(std::shared_ptr<communicator_state> of) : mpi_link(of, of->take()) {}
 
-mpi_link::mpi_link(std::shared_ptr<succession> of, std::unique_ptr<traffic> what)
+mpi_link::mpi_link(std::shared_ptr<communicator_state> of, std::unique_ptr<traffic> what)
     : link(rank_in(what->processes()), size_of(what->processes())),
       of_(std::move(of)),
       traffic_(std::move(what)) {

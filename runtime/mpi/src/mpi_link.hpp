@@ -8,8 +8,8 @@
 #include <optional>
 #include <span>
 
+#include "communicator_state.hpp"
 #include "processes/link.hpp"
-#include "succession.hpp"
 #include "traffic.hpp"
 
 namespace pleat::mpi {
@@ -19,7 +19,7 @@ namespace pleat::mpi {
 class mpi_link : public detail::link {
  public:
   /// Takes what `of` has. Collective.
-  explicit mpi_link(std::shared_ptr<succession> of);
+  explicit mpi_link(std::shared_ptr<communicator_state> of);
   /// Leaves, without waiting for the others: what is under way is settled when all ranks make the
   /// next link, or end MPI.
   ~mpi_link() override;
@@ -34,9 +34,9 @@ class mpi_link : public detail::link {
   void recycle(arrival&& from) noexcept override;
 
  private:
-  mpi_link(std::shared_ptr<succession> of, std::unique_ptr<traffic> what);
+  mpi_link(std::shared_ptr<communicator_state> of, std::unique_ptr<traffic> what);
 
-  std::shared_ptr<succession> of_;
+  std::shared_ptr<communicator_state> of_;
   std::unique_ptr<traffic> traffic_;
 };
 

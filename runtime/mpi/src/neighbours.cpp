@@ -47,21 +47,22 @@ template <class T> int read_value(pid_t from, std::uint64_t address, T& to) noex
 
 neighbours::neighbours(MPI_Comm all, MPI_Comm node, node_rings& rings)
     : all_(all),
-      shown_(rings.of(rank_in(all))),
+      announced_(rings.of(rank_in(all))),
       processes_(size_of(all)),
       reads_us_(processes_.size()) {
   const std::size_t size = size_of(node);
   std::vector<process> of_node(size);
   std::vector<unsigned char> readable(size), read_by(size);
-  const process mine{rank_in(all), ::getpid(), reinterpret_cast<std::uintptr_t>(shown_), nullptr};
+  const process mine{rank_in(all), ::getpid(), reinterpret_cast<std::uintptr_t>(announced_),
+                     nullptr};
   check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, of_node.data(), sizeof mine, MPI_BYTE, node));
   for (std::size_t i = 0; i < size; ++i) {
     process& other = of_node[i];
     other.shows = rings.of(static_cast<std::size_t>(other.rank));
     std::uint64_t token = 0;
-    const bool can_read =
-        other.shows != nullptr && read_value(static_cast<pid_t>(other.id),
-                                             other.address + offsetof(shown, token), token) == 0;
+    const bool can_read = other.shows != nullptr &&
+                          read_value(static_cast<pid_t>(other.id),
+                                     other.address + offsetof(announcement, token), token) == 0;
     readable[i] = can_read && token == other.shows->token ? 1 : 0;
   }
   check(MPI_Alltoall(readable.data(), 1, MPI_UNSIGNED_CHAR, read_by.data(), 1, MPI_UNSIGNED_CHAR,

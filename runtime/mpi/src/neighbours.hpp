@@ -32,12 +32,12 @@ class neighbours {
   [[nodiscard]] bool reads_us(std::size_t rank) const noexcept { return reads_us_[rank] != 0; }
   /// Number that goes with a loan; it changes with take_back().
   [[nodiscard]] std::uint64_t loan() const noexcept {
-    return shown_ == nullptr ? 0 : shown_->loan.load(std::memory_order_relaxed);
+    return announced_ == nullptr ? 0 : announced_->loan.load(std::memory_order_relaxed);
   }
   /// Makes readers discard what they read of our memory from here on, until something is lent
   /// again.
   void take_back() noexcept {
-    if (shown_ != nullptr) shown_->loan.fetch_add(1, std::memory_order_seq_cst);
+    if (announced_ != nullptr) announced_->loan.fetch_add(1, std::memory_order_seq_cst);
   }
 
   /// Reads what that rank has lent. Returns whether it still was. Ends all ranks if its memory
@@ -50,11 +50,11 @@ class neighbours {
     std::uint64_t rank = 0;
     std::int64_t id = 0;        // 0: none whose memory we may read
     std::uint64_t address = 0;  // of what it shows
-    shown* shows = nullptr;
+    announcement* shows = nullptr;
   };
 
   MPI_Comm all_;
-  shown* shown_;
+  announcement* announced_;
   std::vector<process> processes_;       // [rank]
   std::vector<unsigned char> reads_us_;  // [rank]
 };

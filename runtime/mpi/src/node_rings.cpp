@@ -19,7 +19,7 @@ namespace pleat::mpi {
 namespace {
 
 /// Begin of a process's memory, before its rings.
-struct alignas(destructive_distance) preface : shown {};
+struct alignas(destructive_distance) preface : announcement {};
 
 /// Returns the number of slots with which the rings of a node take at most some 64 MiB, if that is
 /// possible.
@@ -84,10 +84,10 @@ node_rings::node_rings(MPI_Comm all, MPI_Comm node, bool wanted) {
   if (alike == 0) return;
   outgoing_.reserve(size);
   outgoing_of_.resize(size_of(all));
-  shown_.resize(size_of(all));
+  announced_.resize(size_of(all));
   for (std::size_t i = 0; i < size; ++i) {
     const auto rank = static_cast<std::size_t>(others[i].rank);
-    shown_[rank] = static_cast<preface*>(memory[i]);
+    announced_[rank] = static_cast<preface*>(memory[i]);
     if (i == self) continue;
     outgoing_of_[rank] =
         &outgoing_.emplace_back(outgoing{{ring_in(memory[i], self, slots), slots}});

@@ -14,7 +14,7 @@
 namespace pleat::mpi {
 
 /// Words of a process that the others of its node see.
-struct shown {
+struct announcement {
   std::uint64_t token = 0;  // nobody else's
   std::atomic<std::uint64_t> loan{1};
 };
@@ -43,8 +43,8 @@ class node_rings {
     return outgoing_.empty() ? nullptr : outgoing_of_[rank];
   }
   /// Words of a rank that has a ring, or of this one; null without rings.
-  [[nodiscard]] shown* of(std::size_t rank) noexcept {
-    return shown_.empty() ? nullptr : shown_[rank];
+  [[nodiscard]] announcement* of(std::size_t rank) noexcept {
+    return announced_.empty() ? nullptr : announced_[rank];
   }
   struct incoming {
     std::size_t source;
@@ -70,8 +70,8 @@ class node_rings {
 
   std::vector<mapping> mappings_;
   std::vector<outgoing> outgoing_;
-  std::vector<outgoing*> outgoing_of_;  // [rank]
-  std::vector<shown*> shown_;           // [rank]
+  std::vector<outgoing*> outgoing_of_;    // [rank]
+  std::vector<announcement*> announced_;  // [rank]
   std::vector<incoming> incoming_;
 };
 

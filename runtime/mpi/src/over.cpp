@@ -9,9 +9,9 @@
 #include <pleat/runtime/topology.hpp>
 
 #include "check.hpp"
+#include "communicator_state.hpp"
 #include "machine/environment.hpp"
 #include "mpi_link.hpp"
-#include "succession.hpp"
 
 namespace pleat::mpi {
 
@@ -78,7 +78,7 @@ template <class Act> std::exception_ptr failure_of(const Act& act) {
 
 rank_options over(MPI_Comm processes, machine_options options) {
   require_usable(processes);
-  const std::shared_ptr<succession> common = succession::of(processes);
+  const std::shared_ptr<communicator_state> common = communicator_state::of(processes);
   bool reads = true;
   int left = -1;
   const std::exception_ptr failed = failure_of([&] {

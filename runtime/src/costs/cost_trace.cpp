@@ -18,10 +18,11 @@ std::string machine_text(std::size_t v) { return "M(" + std::to_string(v) + ")";
 
 cost_trace::cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps,
                        std::uint64_t messages, std::size_t processors,
-                       std::vector<std::vector<std::uint64_t>> between)
+                       std::vector<std::vector<std::uint64_t>> between, std::uint64_t streamed)
     : v_(v),
       labels_(label_count(std::max<std::size_t>(v, 1))),
       messages_(messages),
+      streamed_(streamed),
       supersteps_(std::move(supersteps)),
       counts_(labels_),
       cumulative_(std::size_t{labels_} * (labels_ + 1)),

@@ -9,11 +9,16 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 
+#include "costs/degree_counter.hpp"
+
 namespace pleat::detail {
 
 namespace {
 
-std::string sync(unsigned label) { return "sync(" + std::to_string(label) + ")"; }
+std::string sync(unsigned label) {
+  return label == counted_run::round ? "a round of a collective operation"
+                                     : "sync(" + std::to_string(label) + ")";
+}
 std::string vp_text(std::size_t rank) { return "VP " + std::to_string(rank); }
 
 template <class T> void put_all(byte_writer& to, const std::vector<T>& values) {
@@ -38,8 +43,9 @@ void counted_run::start(std::size_t v, std::size_t between_processors) {
   supersteps.clear();
   first_ranks.clear();
   difference.reset();
-  unfinished_superstep = never;
-  messages = 0;
+  unfinished_superstep = last_pusher = never;
+  messages = streamed = 0;
+  rounds.clear();
   processors = between_processors;
   between.clear();
   if (processors != 0) between.resize(label_count(v));
@@ -61,6 +67,11 @@ void counted_run::ended_after_sending(std::size_t superstep, std::size_t rank) {
   unfinished_rank = rank;
 }
 
+void counted_run::add_to_round(std::size_t superstep, const counted_messages& one) {
+  if (rounds.size() <= superstep) rounds.resize(superstep + 1);
+  rounds[superstep].push_back(one);
+}
+
 void counted_run::add(const counted_run& theirs) {
   for (std::size_t s = 0; s < theirs.supersteps.size(); ++s) {
     const superstep_degrees& their = theirs.supersteps[s];
@@ -79,7 +90,12 @@ void counted_run::add(const counted_run& theirs) {
     differ(d->superstep, d->rank, d->label);
   if (theirs.unfinished_superstep != never)
     ended_after_sending(theirs.unfinished_superstep, theirs.unfinished_rank);
+  last_pusher = std::min(last_pusher, theirs.last_pusher);
   messages += theirs.messages;
+  streamed += theirs.streamed;
+  if (rounds.size() < theirs.rounds.size()) rounds.resize(theirs.rounds.size());
+  for (std::size_t s = 0; s < theirs.rounds.size(); ++s)
+    rounds[s].insert(rounds[s].end(), theirs.rounds[s].begin(), theirs.rounds[s].end());
   for (std::size_t label = 0; label < between.size(); ++label)
     add_all(between[label], theirs.between[label]);
 }
@@ -100,7 +116,37 @@ cost_trace counted_run::trace(std::size_t v) && {
                       sync(supersteps[unfinished_superstep].label) +
                       "; a program is counted if every VP performs a sync after its last message");
   }
-  return {v, std::move(supersteps), messages, processors, std::move(between)};
+  if (last_pusher != never) {
+    throw usage_error("no costs: " + vp_text(last_pusher) +
+                      " ends after it has pushed a value, which belongs to no superstep; a program "
+                      "is counted if every VP performs a sync after its last push");
+  }
+  count_rounds(v);
+  return {v, std::move(supersteps), messages, processors, std::move(between), streamed};
+}
+
+void counted_run::count_rounds(std::size_t v) {
+  if (std::ranges::find(supersteps, round, &superstep_degrees::label) == supersteps.end()) return;
+  rounds.resize(supersteps.size());
+  degree_counter degrees;
+  degrees.start(v, processors);
+  for (std::size_t s = 0; s < supersteps.size(); ++s) {
+    if (supersteps[s].label != round) continue;
+    std::vector<counted_messages>& all = rounds[s];
+    unsigned label = label_count(v) - 1;
+    for (const counted_messages& m : all)
+      label = std::min(label, shared_bits(v, m.source, m.destination));
+    supersteps[s].label = label;
+    std::ranges::sort(all, {}, &counted_messages::source);
+    for (auto first = all.begin(); first != all.end();) {
+      const rank_range cluster = cluster_of(v, first->source, label);
+      const auto last =
+          std::ranges::lower_bound(first, all.end(), cluster.last, {}, &counted_messages::source);
+      degrees.count({first, last}, cluster, label, supersteps[s], *this);
+      first = last;
+    }
+    all = {};
+  }
 }
 
 void counted_run::write(byte_writer& to) const {
@@ -115,7 +161,11 @@ void counted_run::write(byte_writer& to) const {
   if (difference) to.put(*difference);
   to.put(unfinished_superstep);
   to.put(unfinished_rank);
+  to.put(last_pusher);
   to.put(messages);
+  to.put(streamed);
+  to.put(std::uint64_t{rounds.size()});
+  for (const auto& one : rounds) put_all(to, one);
   to.put(processors);
   to.put(std::uint64_t{between.size()});
   for (const auto& square : between) put_all(to, square);
@@ -133,7 +183,11 @@ counted_run counted_run::read(byte_reader& from) {
   if (from.take<std::uint64_t>() != 0) all.difference = from.take<disagreement>();
   all.unfinished_superstep = from.take<std::size_t>();
   all.unfinished_rank = from.take<std::size_t>();
+  all.last_pusher = from.take<std::size_t>();
   all.messages = from.take<std::uint64_t>();
+  all.streamed = from.take<std::uint64_t>();
+  all.rounds.resize(static_cast<std::size_t>(from.take<std::uint64_t>()));
+  for (auto& one : all.rounds) one = take_all<counted_messages>(from);
   all.processors = from.take<std::size_t>();
   all.between.resize(static_cast<std::size_t>(from.take<std::uint64_t>()));
   for (auto& square : all.between) square = take_all<std::uint64_t>(from);

@@ -15,6 +15,13 @@
 
 namespace pleat::detail {
 
+/// Number of messages from one virtual processor to another.
+struct counted_messages {
+  std::uint32_t source, destination;
+  std::uint64_t count;
+};
+static_assert(sizeof(counted_messages) == 16);
+
 /// Counts of a run, of all virtual processors or of those of one process; or the reason why it has
 /// no costs. A value type.
 struct counted_run {
@@ -25,13 +32,20 @@ struct counted_run {
     unsigned label;
   };
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+  /// In place of the label of a superstep that is a round of a collective operation, until trace:
+  /// the label depends on all messages of the round.
+  static constexpr unsigned round = std::numeric_limits<unsigned>::max();
 
   std::vector<superstep_degrees> supersteps;
   std::vector<std::uint32_t> first_ranks;    // [superstep]: rank of the first VP to end it
   std::optional<disagreement> difference;    // in the earliest superstep that has one
   std::size_t unfinished_superstep = never;  // the earliest in which a VP sent and then ended
   std::size_t unfinished_rank = 0;
+  std::size_t last_pusher = never;  // a VP that pushed and then ended without a sync
   std::uint64_t messages = 0;
+  std::uint64_t streamed = 0;  // those among them that were pushed
+  // [superstep]: messages of a round; empty for other supersteps, and behind the last round
+  std::vector<std::vector<counted_messages>> rounds;
   std::size_t processors = 0;  // see cost_trace
   std::vector<std::vector<std::uint64_t>> between;
 
@@ -41,6 +55,8 @@ struct counted_run {
   void begin_superstep(std::size_t rank, unsigned label, unsigned labels);
   void differ(std::size_t superstep, std::size_t rank, unsigned label);
   void ended_after_sending(std::size_t superstep, std::size_t rank);
+  /// Logs a message of a round. 0 messages of the model only join the two VPs.
+  void add_to_round(std::size_t superstep, const counted_messages& one);
 
   /// Adds the counts of the same run of virtual processors of higher rank.
   void add(const counted_run& theirs);
@@ -49,6 +65,10 @@ struct counted_run {
 
   void write(byte_writer& to) const;
   [[nodiscard]] static counted_run read(byte_reader& from);
+
+ private:
+  /// Gives rounds their labels, and counts their messages.
+  void count_rounds(std::size_t v);
 };
 
 }  // namespace pleat::detail

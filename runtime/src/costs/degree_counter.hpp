@@ -16,13 +16,6 @@
 
 namespace pleat::detail {
 
-/// Number of messages from one virtual processor to another.
-struct counted_messages {
-  std::uint32_t source, destination;
-  std::uint64_t count;
-};
-static_assert(sizeof(counted_messages) == 16);
-
 /// Computes degrees from messages, for all foldings at once.
 ///
 /// All VPs of the cluster are the leaves of a binary tree. A message leaves the source and enters

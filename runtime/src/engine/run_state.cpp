@@ -116,8 +116,9 @@ run_report run_state::report() {
   report.vps = plan->folding.vps();
   report.uncounted = {};
   if (recorder != nullptr && others == nullptr) {
+    std::shared_ptr<const message_log> log = recorder->take_log();
     report.costs = std::move(recorder->counted()).trace(report.vps);
-    report.costs->keep(recorder->take_log());
+    report.costs->keep(std::move(log));
   }
   report.processors = static_cast<unsigned>(plan->folding.processors());
   const auto& performed = workers[0]->supersteps();  // by VP 0, here or on process 0

@@ -133,6 +133,7 @@ bool worker::act() {
 }
 
 void worker::suspended_at_channel(channel_wait&& wait) {
+  if (recorder_ != nullptr) recorder_->suspended(wait.rank);
   channel_wait& kept = waits_.add(std::move(wait));
   kept.spent = std::exchange(spent_, {});  // only now, when nothing can throw
   kept.reach = std::exchange(reach_, 0);

@@ -19,22 +19,18 @@ worker& worker_at(const vp& me) { return worker_of(vp_access::state(me)); }
 }  // namespace
 
 line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
-  require_countable(me);
   return worker_at(me).run().rings->between(me.rank(), q, context, folding(me));
 }
 
 line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
-  require_countable(me);
   return worker_at(me).run().rings->between(q, me.rank(), context, folding(me));
 }
 
 remote_ring& vp_access::remote_ring_to(vp& me, std::size_t q, unsigned context) {
-  require_countable(me);
   return worker_at(me).run().others->ring_to(me.rank(), q, context);
 }
 
 line_ring& vp_access::remote_ring_from(vp& me, std::size_t q, unsigned context) {
-  require_countable(me);
   return worker_at(me).run().others->ring_from(q, me.rank(), context);
 }
 
@@ -96,12 +92,19 @@ std::uint64_t vp_access::run_number(const vp& me) noexcept {
   return worker_at(me).run().now.number;
 }
 
+void vp_access::begin_round(vp& me) { worker_at(me).recorder()->begin_round(me.state_.rank); }
+
+void vp_access::message_of_round(vp& me, std::size_t q, std::size_t count) {
+  worker_at(me).recorder()->message_of_round(me.state_.rank, q, count);
+}
+
 bool vp_access::elsewhere(const vp& me, std::size_t q) noexcept {
   const run_state& run = worker_at(me).run();
   return run.others != nullptr && !run.plan->ranks_here().contains(q);
 }
 
-std::size_t vp_access::process_of(const vp& me, std::size_t q) noexcept {
+std::size_t vp_access::space_of(const vp& me, std::size_t q) noexcept {
+  if (counts(me)) return q;
   const run_state& run = worker_at(me).run();
   return run.others == nullptr ? 0 : run.others->layout().process_of(run.plan->folding.owner(q));
 }
@@ -110,20 +113,17 @@ process_message_cost vp_access::cost_between_processes(const vp& me) noexcept {
   return worker_at(me).run().others->message_cost();
 }
 
-rank_range vp_access::vps_of_process(const vp& me, std::size_t process) noexcept {
+rank_range vp_access::vps_of_space(const vp& me, std::size_t space) noexcept {
+  if (counts(me)) return {space, space + 1};
   const run_state& run = worker_at(me).run();
   const fold& folding = run.plan->folding;
   if (run.others == nullptr) return {0, folding.vps()};
   const process_layout& all = run.others->layout();
-  const std::size_t first = all.first_worker(process), last = first + all.workers_of(process);
+  const std::size_t first = all.first_worker(space), last = first + all.workers_of(space);
   // If there are fewer VPs than workers, each is on a worker of its own, and the last workers have
   // none.
   return {folding.ranks(std::min(first, folding.processors())).first,
           folding.ranks(std::min(last, folding.processors())).first};
-}
-
-rank_range vp_access::vps_here(const vp& me) noexcept {
-  return worker_at(me).run().plan->ranks_here();
 }
 
 void vp_access::require_same_process(const vp& me, std::size_t q, const char* what) {
@@ -134,13 +134,6 @@ void vp_access::require_same_process(const vp& me, std::size_t q, const char* wh
                     " cannot " + what + " with VP " + std::to_string(q) + " of rank " +
                     std::to_string(all.process_of(run.plan->folding.owner(q))) +
                     ": they have no memory in common; send, or lend const memory, and sync");
-}
-
-void vp_access::require_countable(const vp& me) {
-  if (worker_at(me).recorder() == nullptr) return;
-  throw usage_error(
-      "a channel on a machine that traces: what it carries belongs to no superstep, so it has no "
-      "cost in the model; count a program that sends and syncs");
 }
 
 }  // namespace pleat::detail

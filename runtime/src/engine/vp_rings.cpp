@@ -74,13 +74,14 @@ template <channel_event Event> line_ring& remote_ring(vp& me, std::size_t q) {
     return vp_access::remote_ring_from(me, q, context_of_push);
 }
 
+/// Finds the channel under the lock of the run. Only a machine that does not trace remembers it, so
+/// that the fast path of the others need not count.
 template <channel_event Event> channel first_use(worker& w, vp& me, std::size_t q) {
-  vp_access::require_countable(me);
   const run_state& run = w.run();
   push_ring& ring = Event == channel_event::room ? run.rings->of_push(me.rank(), q)
                                                  : run.rings->of_push(q, me.rank());
   const channel made{&ring, run.plan->folding.owner(q) - run.plan->first_worker};
-  used_by<Event>(w).add(me.rank(), q, made);
+  if (!w.counts()) used_by<Event>(w).add(me.rank(), q, made);
   return made;
 }
 
@@ -108,14 +109,24 @@ bool try_at(vp& me, Ring& at, Words words, std::size_t count) {
   return true;
 }
 
+/// Counts a value that is being pushed, if the machine traces and there is room.
+template <channel_event Event, class Ring>
+void count_value(worker& w, const vp& me, std::size_t q, const Ring& at) {
+  if (Event == channel_event::room && w.counts() && happened(Event, at)) w.note_push(me.rank(), q);
+}
+
 template <channel_event Event, class Words>
 bool try_end(vp& me, std::size_t q, Words words, std::size_t count) {
   worker& w = worker_of(vp_access::state(me));
   channel found = used_by<Event>(w).find(me.rank(), q);
   if (found.ring == nullptr) [[unlikely]] {
-    if (vp_access::elsewhere(me, q))
-      return try_at<Event>(me, remote_ring<Event>(me, q), words, count);
+    if (vp_access::elsewhere(me, q)) {
+      line_ring& ring = remote_ring<Event>(me, q);
+      count_value<Event>(w, me, q, ring);
+      return try_at<Event>(me, ring, words, count);
+    }
     found = first_use<Event>(w, me, q);
+    count_value<Event>(w, me, q, *found.ring);
   }
   if (!try_at<Event>(me, *found.ring, words, count)) return false;
   if (found.wakes != w.index())
@@ -134,8 +145,10 @@ void suspend_at(vp& me, std::size_t q, std::coroutine_handle<> self) {
   const channel found = used_by<Event>(w).find(me.rank(), q);
   if (found.ring != nullptr)
     suspend(*found.ring);
-  else
+  else if (vp_access::elsewhere(me, q))
     suspend(remote_ring<Event>(me, q));
+  else
+    suspend(*first_use<Event>(w, me, q).ring);
 }
 
 }  // namespace

@@ -74,8 +74,14 @@ class alignas(destructive_distance) worker final : public vp_host {
     if (recorder_ != nullptr) recorder_->message(reader, owner, reader, elements);
     reach_ = std::max(reach_, owner ^ reader);
   }
+  /// Records a value that VP `source` has pushed, as note_messages does. Requires: the machine
+  /// traces.
+  void note_push(std::size_t source, std::size_t destination) {
+    recorder_->pushed(source, destination);
+    reach_ = std::max(reach_, source ^ destination);
+  }
   /// Null unless the machine traces.
-  [[nodiscard]] const cost_recorder* recorder() const noexcept { return recorder_; }
+  [[nodiscard]] cost_recorder* recorder() const noexcept { return recorder_; }
   [[nodiscard]] run_state& run() const noexcept { return run_; }
   [[nodiscard]] std::size_t index() const noexcept { return vps_.worker; }
   /// Attachment of a VP. Null until it is set; destroyed at the end of the run.

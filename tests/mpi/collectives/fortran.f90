@@ -3,10 +3,39 @@
 ! Each call as Fortran programs make it: with mpif.h and with the module mpi_f08, in place too.
 ! The compiler gets the name of persistent calls' functions: PLEAT_INIT(Bcast).
 ! Prints nothing if all is right; counts what is wrong in the exit status.
+module counted
+  implicit none
+  interface
+    ! Of tests/mpi/message_count.cpp, preloaded: messages sent so far.
+    function pleat_messages_sent() bind(c) result(messages)
+      use iso_c_binding, only: c_int64_t
+      integer(c_int64_t) :: messages
+    end function
+  end interface
+end module
+
 module by_header
+  use counted
   implicit none
   include 'mpif.h'
 contains
+  ! Calls on a communicator that a call of Fortran has made are ours.
+  subroutine try_made(wrong)
+    integer, intent(inout) :: wrong
+    integer :: copy, half, rank, error, n
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+    call MPI_Comm_dup(MPI_COMM_WORLD, copy, error)
+    call MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, half, error)
+    n = int(pleat_messages_sent())
+    call MPI_Bcast(error, 1, MPI_INTEGER, 0, copy, error)
+    if (rank == 0 .and. pleat_messages_sent() == n) wrong = wrong + 1
+    n = int(pleat_messages_sent())
+    call MPI_Bcast(error, 1, MPI_INTEGER, 0, half, error)
+    if (rank == 0 .and. pleat_messages_sent() == n) wrong = wrong + 1
+    call MPI_Comm_free(copy, error)
+    call MPI_Comm_free(half, error)
+  end subroutine
+
   subroutine try_header(wrong)
     integer, intent(inout) :: wrong
     integer, parameter :: n = 3000
@@ -244,6 +273,7 @@ contains
 end module
 
 module by_module
+  use counted
   implicit none
 contains
   subroutine try_module(wrong)
@@ -256,6 +286,7 @@ contains
     integer, allocatable :: counts(:), places(:)
     type(MPI_Datatype), allocatable :: types(:)
     type(MPI_Request) :: request
+    type(MPI_Comm) :: copy
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
     data = rank
@@ -268,6 +299,11 @@ contains
     call MPI_Ibcast(data, n, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, request)
     call MPI_Wait(request, MPI_STATUS_IGNORE)
     if (any(data /= 0)) wrong = wrong + 1
+    call MPI_Comm_dup(MPI_COMM_WORLD, copy)
+    i = int(pleat_messages_sent())
+    call MPI_Bcast(data, n, MPI_DOUBLE_PRECISION, 0, copy)
+    if (rank == 0 .and. pleat_messages_sent() == i) wrong = wrong + 1
+    call MPI_Comm_free(copy)
     allocate(from(ranks), to(ranks), counts(ranks), places(ranks), types(ranks))
     from = [(rank * ranks + i, i = 1, ranks)]
     counts = 1
@@ -282,17 +318,11 @@ program fortran_calls
   use by_header
   use by_module
   implicit none
-  interface
-    ! Of tests/mpi/message_count.cpp, preloaded: messages sent so far.
-    function pleat_messages_sent() bind(c) result(messages)
-      use iso_c_binding, only: c_int64_t
-      integer(c_int64_t) :: messages
-    end function
-  end interface
   integer :: wrong, error
   call MPI_Init(error)
   wrong = 0
   call try_header(wrong)
+  call try_made(wrong)
   call try_waiting(wrong)
   call try_requests(wrong)
   call try_module(wrong)

@@ -79,8 +79,6 @@ std::vector<std::pair<const char*, call>> calls() {
     };
   };
   return {
-      {"Barrier",
-       [](MPI_Comm comm, ration& within) { return within([&] { return MPI_Barrier(comm); }); }},
       {"Comm_dup", makes_communicator(MPI_Comm_dup)},
       {"Comm_split", makes_communicator([](MPI_Comm comm, MPI_Comm* made) {
          return MPI_Comm_split(comm, 0, 0, made);

@@ -60,6 +60,21 @@ TEST(non_blocking, calls_of_any_number_are_pending_on_a_communicator) {
   });
 }
 
+// To test all of them again and again would cost their square.
+TEST(non_blocking, calls_that_are_pending_are_waited_for_one_after_another) {
+  each_size({2, 5}, [](MPI_Comm comm) {
+    std::vector<int> data(200, rank_in(comm));
+    std::vector<MPI_Request> requests(data.size());
+    const message_count count = counted([&] {
+      for (std::size_t i = 0; i < data.size(); ++i)
+        MPI_Ibcast(&data[i], 1, MPI_INT, 1, comm, &requests[i]);
+      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    });
+    EXPECT_EQ(count.testalls, 0U);
+    EXPECT_EQ(data, std::vector<int>(data.size(), 1));
+  });
+}
+
 void add(void* in, void* inout, int* n, MPI_Datatype*) {
   for (int i = 0; i < *n; ++i) {
     for (const int at : {0, 2})

@@ -60,7 +60,8 @@ random_call::random_call(std::mt19937_64& draw, MPI_Comm comm) {
   const std::size_t root_at = below(1000) % p;
   const bool is_root = rank == root_at;
   const int root = static_cast<int>(root_at);
-  const std::size_t count = below(2) == 0 ? below(30) : below(6000);
+  const std::size_t count = below(10) == 0 ? 0 : below(2) == 0 ? below(30) : below(6000);
+  const bool in_place = below(4) == 0;
   const int n = static_cast<int>(count);
   const std::size_t most = below(2) == 0 ? 3 : 900;
   const int salt = static_cast<int>(below(1000));
@@ -104,7 +105,15 @@ random_call::random_call(std::mt19937_64& draw, MPI_Comm comm) {
   const auto blocks_of_5 = [&] {
     return made(p * 5, [&](std::size_t i) { return of(i / 5)(i % 5); });
   };
+  // The input's buffer, of which `out_` has the elements from the i-th on, if it may be in place.
+  const auto input_in = [&](std::size_t i) -> const void* {
+    if (!in_place) return in_.data();
+    out_.resize(std::max(out_.size(), i + in_.size()));
+    std::ranges::copy(in_, out_.begin() + static_cast<std::ptrdiff_t>(i));
+    return MPI_IN_PLACE;
+  };
   // Elements that a call does not write stay 0.
+  const void* from = nullptr;
   switch (operation_) {
     case 0:
       out_ = is_root ? made(count, of(root_at)) : std::vector<int>(count);
@@ -115,7 +124,8 @@ random_call::random_call(std::mt19937_64& draw, MPI_Comm comm) {
       in_ = made(5, of(rank));
       out_.resize(p * 5);
       expected_ = blocks_of_5();
-      PLEAT_FORMS(Allgather, allgather, in_.data(), 5, MPI_INT, out_.data(), 5, MPI_INT);
+      from = input_in(rank * 5);
+      PLEAT_FORMS(Allgather, allgather, from, 5, MPI_INT, out_.data(), 5, MPI_INT);
       break;
     case 2:
       in_ = made(own, of(rank));
@@ -134,7 +144,8 @@ random_call::random_call(std::mt19937_64& draw, MPI_Comm comm) {
       in_ = made(count, of(rank));
       out_.resize(count);
       expected_ = made(count, sum_to(p));
-      PLEAT_FORMS(Allreduce, allreduce, in_.data(), out_.data(), n, MPI_INT, MPI_SUM);
+      from = input_in(0);
+      PLEAT_FORMS(Allreduce, allreduce, from, out_.data(), n, MPI_INT, MPI_SUM);
       break;
     case 5:
       in_ = made(total, of(rank));
@@ -154,7 +165,8 @@ random_call::random_call(std::mt19937_64& draw, MPI_Comm comm) {
       in_ = made(count, of(rank));
       out_.resize(count);
       expected_ = made(count, sum_to(rank + 1));
-      PLEAT_FORMS(Scan, scan, in_.data(), out_.data(), n, MPI_INT, MPI_SUM);
+      from = input_in(0);
+      PLEAT_FORMS(Scan, scan, from, out_.data(), n, MPI_INT, MPI_SUM);
       break;
     case 8:
       in_ = made(count, of(rank));
@@ -166,7 +178,8 @@ random_call::random_call(std::mt19937_64& draw, MPI_Comm comm) {
       in_ = made(p * 5, of(rank));
       out_.resize(p * 5);
       expected_ = made(p * 5, [&](std::size_t i) { return of(i / 5)(rank * 5 + i % 5); });
-      PLEAT_FORMS(Alltoall, alltoall, in_.data(), 5, MPI_INT, out_.data(), 5, MPI_INT);
+      from = input_in(0);
+      PLEAT_FORMS(Alltoall, alltoall, from, 5, MPI_INT, out_.data(), 5, MPI_INT);
       break;
     case 10:
     case 11:

@@ -3,9 +3,12 @@
 // several orders. All ranks draw the same program; each knows what it must have in the end.
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <cstdlib>
+#include <functional>
 #include <memory>
 #include <random>
+#include <sched.h>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -221,6 +224,150 @@ TEST(random_programs, of_persistent_calls_end_with_what_they_must) {
     for (const std::size_t i : order) EXPECT_TRUE(calls[i]->is_right()) << calls[i]->operation();
   }
   for (const std::size_t i : order) MPI_Request_free(&requests[i]);
+}
+
+// MPICH fails without us too where its own non-blocking calls are pending on a communicator that is
+// freed, and after its own persistent calls have been freed.
+#ifdef MPICH_VERSION
+constexpr bool is_mpich = true;
+#else
+constexpr bool is_mpich = false;
+#endif
+bool all_are_ours() {
+  const char* const text = std::getenv("PLEAT_MPI_COLLECTIVES");
+  return text != nullptr && std::string(text) == "all";
+}
+
+/// Makes a communicator of some ranks of another one, in one of the ways that there are; each rank
+/// is in one.
+MPI_Comm made_of(MPI_Comm comm, std::size_t how) {
+  const int p = size_of(comm);
+  const int rank = rank_in(comm);
+  MPI_Comm made = MPI_COMM_NULL;
+  switch (how % 7) {
+    case 0:
+      MPI_Comm_split(comm, rank % 2, -rank, &made);
+      break;
+    case 1: {
+      const int periodic = 1;
+      MPI_Cart_create(comm, 1, &p, &periodic, 0, &made);
+      std::array<int, 2> ends{};
+      MPI_Neighbor_allgather(&rank, 1, MPI_INT, ends.data(), 1, MPI_INT, made);
+      EXPECT_EQ(ends, (std::array{(rank + p - 1) % p, (rank + 1) % p}));
+      break;
+    }
+    case 2: {
+      MPI_Request request = MPI_REQUEST_NULL;
+      if (is_mpich && all_are_ours()) return made_of(comm, 6);  // calls on it are not ours
+      MPI_Comm_idup(comm, &made, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      break;
+    }
+    case 3: {
+      MPI_Group all = MPI_GROUP_NULL;
+      MPI_Group some = MPI_GROUP_NULL;
+      std::array<int, 3> range{rank % 2, p - 1, 2};
+      MPI_Comm_group(comm, &all);
+      MPI_Group_range_incl(all, 1, reinterpret_cast<int(*)[3]>(range.data()), &some);
+      MPI_Comm_create_group(comm, some, 9, &made);
+      MPI_Group_free(&some);
+      MPI_Group_free(&all);
+      break;
+    }
+    default:
+      MPI_Comm_dup(comm, &made);
+  }
+  return made;
+}
+
+/// Calls between two halves of a communicator, of which ranks give different counts where the
+/// standard ignores them. The ranks of both are in the communicator that is returned.
+MPI_Comm joined(MPI_Comm comm) {
+  const int p = size_of(comm);
+  const int rank = rank_in(comm);
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm both = MPI_COMM_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  if (p < 2) return made_of(comm, 6);
+  const bool low = rank < p / 2;
+  MPI_Comm_split(comm, low ? 0 : 1, rank, &half);
+  MPI_Intercomm_create(half, 0, comm, low ? p / 2 : 0, 1, &both);
+  std::vector<int> data(700, low ? 3 : 0);
+  const int root = low ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
+  MPI_Bcast(data.data(), root == MPI_PROC_NULL ? 0 : 700, MPI_INT, root, both);
+  EXPECT_EQ(data, std::vector<int>(700, 3));
+  const int one = 1;
+  int others = 0;
+  MPI_Allreduce(&one, &others, 1, MPI_INT, MPI_SUM, both);
+  EXPECT_EQ(others, low ? p - p / 2 : p / 2);
+  MPI_Intercomm_merge(both, low ? 0 : 1, &made);
+  MPI_Comm_free(&both);
+  MPI_Comm_disconnect(&half);
+  return made;
+}
+
+void make_and_free_persistent(std::mt19937_64& draw, MPI_Comm comm) {
+  random_call call(draw, comm);
+  const std::size_t starts = draw() % 3;
+  if ((is_mpich && !all_are_ours()) || size_of(comm) == 1 || call.may_be_empty()) return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  call.init(&request);
+  for (std::size_t i = 0; i < starts; ++i) {
+    call.reset();
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    EXPECT_TRUE(call.is_right()) << call.operation();
+  }
+  MPI_Request_free(&request);
+}
+
+/// Number of random programs that the environment asks for.
+std::size_t programs() {
+  const char* const text = std::getenv("PLEAT_TEST_PROGRAMS");
+  return text == nullptr ? 1 : std::stoul(text);
+}
+
+void run_program_on_changing_communicators(std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  std::mt19937_64 own(seed + static_cast<std::uint64_t>(rank_in(MPI_COMM_WORLD)));
+  std::vector<MPI_Comm> comms{MPI_COMM_WORLD};
+  pending_calls calls;
+  for (int i = 0; i < 60 || comms.size() > 1; ++i) {
+    const std::size_t at = draw() % comms.size();
+    const MPI_Comm comm = comms[at];
+    const std::size_t what = i < 60 ? draw() % 10 : 0;
+    const std::size_t how = draw();
+    const int late = static_cast<int>(draw() % 8) % size_of(comm);
+    for (int turn = 0; rank_in(comm) == late && turn < 300; ++turn) ::sched_yield();
+    if (what == 0 && at != 0) {
+      const bool disconnects = how % 2 == 0;
+      if (disconnects || is_mpich) calls.complete_all();
+      (disconnects ? MPI_Comm_disconnect : MPI_Comm_free)(&comms[at]);
+      comms.erase(comms.begin() + static_cast<std::ptrdiff_t>(at));
+    } else if (what == 1 && comms.size() < 6) {
+      if (how % 8 != 0 && how % 7 == 3) calls.complete_all();  // MPI_Comm_create_group stops them
+      comms.push_back(how % 8 == 0 ? joined(comm) : made_of(comm, how));
+    } else if (what == 2) {
+      make_and_free_persistent(draw, comm);
+    } else if (what == 3) {
+      wait_otherwise(how % 7, comm);
+    } else if (what < 7) {
+      random_call call(draw, comm);
+      call.perform();
+      EXPECT_TRUE(call.is_right()) << call.operation();
+    } else {
+      calls.begin(draw, comm);
+    }
+    if (own() % 4 == 0) calls.complete_some(own);
+  }
+  calls.complete_all();
+}
+
+TEST(random_programs, of_communicators_that_come_and_go_end_with_what_they_must) {
+  for (std::size_t i = 0; i < programs(); ++i) {
+    run_program_on_changing_communicators(common_seed() + i);
+    if (testing::Test::HasFailure()) FAIL() << "program " << i;
+  }
 }
 
 }  // namespace random_test

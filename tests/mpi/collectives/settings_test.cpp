@@ -99,6 +99,10 @@ TEST(settings, a_table_chooses_by_the_nearest_number_of_ranks) {
   read.how.window = 5;
   EXPECT_EQ(read.for_ranks(40).window(operation::bcast), 5U);
   EXPECT_TRUE(read.any_on({0, 0, 0}));
+  // On one node, rows of other numbers of ranks measured nothing.
+  EXPECT_TRUE(read.for_nodes({0, 0, 0, 0}).ours(operation::bcast, 1024));
+  EXPECT_FALSE(read.for_nodes({0, 0, 0, 0, 0}).any());
+  EXPECT_TRUE(read.for_nodes({0, 0, 1, 1, 1}).ours(operation::bcast, 1024));
 }
 
 TEST(settings, a_table_with_a_wrong_line_is_ignored) {

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """pleat.distributed against NumPy on the whole arrays, on the first 1, 2, 3 … ranks: blocks of any
 sizes, and what one rank's arguments cannot be, on all."""
+import contextlib
 import sys
 import unittest
+from unittest import mock
 
 import numpy as np
 from mpi4py import MPI
@@ -109,6 +111,16 @@ class Distributed(unittest.TestCase):
                 distributed.sort(np.zeros(3, "f4" if last else "f8"), machine=self.machine)
         self.same(distributed.sort([3, 1], machine=self.machine),
                   np.sort([3, 1] * self.comm.size))
+
+    def test_missing_memory_raises_on_all(self):
+        last = self.comm.rank == self.comm.size - 1
+        for call in distributed.sort, distributed.argsort, distributed.fft:
+            refuse = mock.patch.object(np, "empty", side_effect=MemoryError("none"))
+            with refuse if last else contextlib.nullcontext():
+                with self.assertRaisesRegex(MemoryError, "none"):
+                    call(np.zeros(5), machine=self.machine)
+            self.same(distributed.sort([3, 1], machine=self.machine),
+                      np.sort([3, 1] * self.comm.size))
 
     def test_a_closed_machine_says_so(self):
         machine = distributed.machine(self.comm)

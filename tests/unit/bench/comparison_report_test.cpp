@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/comparison_report.hpp"
+#include "compare/comparison_report.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/topology_report.hpp"
+#include "topology/topology_report.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/copy_if.hpp>
+#include <pleat/oblivious/histogram.hpp>
 #include <pleat/oblivious/merge.hpp>
 #include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/rearrange.hpp>
@@ -121,24 +123,6 @@ TEST(counted_moves, of_a_sum_are_the_values_that_others_made) {
   }
 }
 
-TEST(counted_moves, of_a_scan_are_the_totals_that_others_made) {
-  auto machine = machine_of_threads();
-  const auto threads = threads_of(machine);
-  for (const std::size_t n : {100U, 1009U, 100'003U}) {
-    const std::vector<std::uint64_t> x(n, 1);
-    std::vector<made> out(n);
-    crossings seen;
-    const auto scan = [&](pleat::machine& on, const pleat::range_options& options) {
-      pleat::exclusive_scan(on, x, out, known(5), noted_sum{&seen}, options);
-      EXPECT_EQ(out.back().value, n + 4);
-    };
-    const matrix counted = traced(scan);
-    scan(machine, {.vps = vps});
-    EXPECT_EQ(counted, seen.of(threads)) << n;
-    EXPECT_GT(counted[2][0], 0) << n;
-  }
-}
-
 /// Moves tell who has taken an element first, and who put it where it is.
 struct carried {
   carried() = default;
@@ -232,14 +216,23 @@ TEST(counted_moves, of_a_random_order_are_the_elements_that_change_their_vp) {
 /// Observer of elements that lie in ranges: their addresses tell in whose block, the thread tells
 /// which VP reads or writes them.
 struct watch {
+  struct range {
+    template <class T>
+    range(const T* of, std::size_t count) : first(of), n(count), bytes(sizeof(T)) {}
+    const void* first;
+    std::size_t n, bytes;
+  };
   std::array<std::thread::id, vps> threads = {};
-  std::vector<std::pair<const void*, std::size_t>> ranges = {};  ///< first element, number
+  std::vector<range> ranges = {};
   bool copies_read = true;
+  bool reads_once = false;  ///< a VP keeps what it has read
+  std::set<std::pair<const void*, std::thread::id>> read = {};
   std::mutex mutex = {};
   matrix between = {};
 
   template <class T> void touch(const T* at, bool writes) {
-    for (const auto& [start, n] : ranges) {
+    for (const auto& [start, n, bytes] : ranges) {
+      if (bytes != sizeof(T)) continue;
       const auto* const first = static_cast<const T*>(start);
       if (std::less<>()(at, first) || !std::less<>()(at, first + n)) continue;
       const auto i = static_cast<std::size_t>(at - first);
@@ -247,6 +240,7 @@ struct watch {
       while (n * (home + 1) / vps <= i) ++home;
       while (threads[here] != std::this_thread::get_id()) ++here;
       const std::scoped_lock lock(mutex);
+      if (reads_once && !writes && !read.insert({at, threads[here]}).second) return;
       if (home != here) ++between[writes ? here : home][writes ? home : here];
       return;
     }
@@ -352,6 +346,61 @@ TEST(counted_moves, of_a_copy_if_are_the_elements_in_blocks_of_others) {
         if (from != to) crossed[from][to] += rounds;
     EXPECT_EQ(counted, crossed) << n;
   }
+}
+
+/// A result that is watched when it is written.
+struct watched_result {
+  watched_result& operator=(const made& other) {
+    result = other;
+    if (watching != nullptr) watching->touch(this, true);
+    return *this;
+  }
+  made result;
+};
+
+/// A round of a scan is of elements that follow each other, in blocks of several VPs.
+TEST(counted_moves, of_a_scan_are_the_totals_that_others_made_and_elements_in_blocks_of_others) {
+  for (const std::size_t n : {100U, 1009U, 100'003U}) {
+    const std::vector<std::uint64_t> x(n, 1);
+    std::vector<watched_result> out(n);
+    crossings made_by_others;
+    watch seen{.ranges = {{x.data(), n}, {out.data(), n}}, .reads_once = true};
+    const auto shown = [](const std::uint64_t& one) {
+      if (watching != nullptr) watching->touch(&one, false);
+      return one;
+    };
+    auto [counted, crossed] = counted_and_seen(seen, [&](auto& on, const auto& options) {
+      pleat::exclusive_scan(on, x, out, known(5), noted_sum{&made_by_others}, shown, options);
+      EXPECT_EQ(out.back().result.value, n + 4);
+    });
+    const matrix totals = made_by_others.of(seen.threads);
+    EXPECT_GT(totals[2][0], 0) << n;
+    EXPECT_EQ(crossed[2][0] > 0, n > 100'000) << "several rounds";
+    for (std::size_t from = 0; from < vps; ++from)
+      for (std::size_t to = 0; to < vps; ++to) crossed[from][to] += totals[from][to];
+    EXPECT_EQ(counted, crossed) << n;
+  }
+}
+
+/// A VP counts its block, and is sent the counts of its bins.
+TEST(counted_moves, of_a_histogram_are_the_counts_of_the_bins_of_others) {
+  constexpr std::size_t n = 1009, bins = 17;
+  std::vector<std::size_t> x(n), counts(bins);
+  watch seen{.ranges = {{x.data(), n}}};
+  auto [counted, crossed] = counted_and_seen(seen, [&](auto& on, const auto& options) {
+    const auto bin_of = [](const std::size_t& one) {
+      if (watching != nullptr) watching->touch(&one, false);
+      return one;
+    };
+    pleat::histogram(on, x, counts, bin_of, options);
+  });
+  EXPECT_EQ(crossed, matrix{});
+  for (std::size_t b = 0, to = 0; b < bins; ++b) {
+    while (bins * (to + 1) / vps <= b) ++to;
+    for (std::size_t from = 0; from < vps; ++from)
+      if (from != to) ++crossed[from][to];
+  }
+  EXPECT_EQ(counted, crossed);
 }
 
 }  // namespace counted_moves_test

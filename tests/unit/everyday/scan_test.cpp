@@ -120,7 +120,7 @@ TEST(scan, goes_round_by_round_through_what_exceeds_a_cache) {
   pleat::run_report report;
   pleat::inclusive_scan(machine, x, out, {}, {.vps = 2, .report = &report});
   for (std::size_t i = 0; i < large; ++i) ASSERT_EQ(out[i], static_cast<double>(i + 1));
-  EXPECT_EQ(report.supersteps[0], large * sizeof(double) / (2 * 262144));
+  EXPECT_EQ(report.supersteps[0], large * sizeof(double) / (2 * 262144) + 1);
 }
 
 TEST(scan, refuses_a_short_output_and_passes_exceptions_on) {

@@ -222,19 +222,52 @@ TEST_F(cholesky_of, counts_the_elements_that_change_their_vp) {
   }
 }
 
-TEST_F(cholesky_of, solutions_count_the_triangle_that_all_read) {
-  constexpr std::size_t n = 100, vps = 4;
-  const std::vector<double> a(n * n, 1);
-  std::vector<double> b(n * n);
-  pleat::machine counting({.trace = pleat::tracing()});
-  for (const auto of : {triangle::lower, triangle::upper}) {
-    const auto report =
-        pleat::solve_triangular(counting, strided_view<const double>(a.data(), n, n, n),
-                                strided_view<double>(b.data(), n, n, n), {.of = of, .vps = vps});
-    ASSERT_TRUE(report.costs.has_value());
-    EXPECT_EQ(report.costs->S(0), 1);
-    EXPECT_EQ(report.costs->messages(), n * (n + 1) / 2 * (vps - 1));
-    EXPECT_LE(report.costs->H(2, 0), n * n);
+/// Substitutes element by element: each VP has columns of B, and gets each element of A that it
+/// reads once, from the VP that has its row.
+simulated_factorisation::counts simulated_solution(std::size_t n, std::size_t m,
+                                                   const pleat::solve_options& how) {
+  const std::size_t vps = *how.vps;
+  const auto holder = [vps](std::size_t i, std::size_t of) {
+    std::size_t q = 0;
+    while (of * (q + 1) / vps <= i) ++q;
+    return q;
+  };
+  std::set<std::array<std::size_t, 3>> read;
+  simulated_factorisation::counts all(vps, std::vector<std::uint64_t>(vps));
+  const auto get = [&](std::size_t me, std::size_t i, std::size_t k) {
+    const std::size_t row = how.op == matrix_op::none ? i : k;
+    if (holder(row, n) != me && read.insert({me, i, k}).second) ++all[holder(row, n)][me];
+  };
+  const bool forward = (how.of == triangle::lower) == (how.op == matrix_op::none);
+  for (std::size_t j = 0; j < m; ++j)
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < n; ++k)
+        if (forward ? k < i : k > i) get(holder(j, m), i, k);
+      if (!how.unit_diagonal) get(holder(j, m), i, i);
+    }
+  return all;
+}
+
+TEST_F(cholesky_of, solutions_count_the_triangle_that_vps_read) {
+  for (const auto& [n, m, vps] :
+       {std::array<std::size_t, 3>{100, 7, 4}, {150, 30, 3}, {9, 3, 5}, {20, 20, 20}}) {
+    const std::vector<double> a(n * n, 1);
+    std::vector<double> b(n * m);
+    pleat::machine counting({.trace = pleat::tracing{.processors = vps}});
+    for (const auto of : {triangle::lower, triangle::upper})
+      for (const auto op : {matrix_op::none, matrix_op::transpose})
+        for (const bool unit : {false, true}) {
+          const pleat::solve_options how{.of = of, .op = op, .unit_diagonal = unit, .vps = vps};
+          const auto report =
+              pleat::solve_triangular(counting, strided_view<const double>(a.data(), n, n, n),
+                                      strided_view<double>(b.data(), n, m, m), how);
+          EXPECT_EQ(report.costs.value().S(0), 1);
+          simulated_factorisation::counts counted(vps, std::vector<std::uint64_t>(vps));
+          for (std::size_t from = 0; from < vps; ++from)
+            for (std::size_t to = 0; to < vps; ++to)
+              counted[from][to] = report.costs->messages_between(0, from, to);
+          EXPECT_EQ(counted, simulated_solution(n, m, how)) << n << " on " << vps;
+        }
   }
 }
 

@@ -69,14 +69,47 @@ TEST_F(transpose_of, any_size_and_element_on_any_number_of_vps) {
   expect_transposed<float>(700, 700, std::nullopt, plain(float()));
 }
 
-TEST_F(transpose_of, counts_what_its_header_says) {
-  constexpr std::size_t n = 48, vps = 4;
-  std::vector<int> x(n * n);
-  pleat::machine counting({.trace = pleat::tracing()});
-  const auto report = transpose(counting, strided_view<int>(x.data(), n, n, n), {.vps = vps});
-  ASSERT_TRUE(report.costs.has_value());
-  EXPECT_EQ(report.costs->S(0), 1);
-  EXPECT_EQ(report.costs->H(2, 0), n / vps * (n - n / vps));
+using counts = std::vector<std::vector<std::uint64_t>>;  // [from][to]
+
+/// Moves each element from the VP that has its row to the one that has its row of the result.
+counts moved(std::size_t rows, std::size_t columns, std::size_t vps) {
+  const auto holder = [vps](std::size_t i, std::size_t of) {
+    std::size_t q = 0;
+    while (of * (q + 1) / vps <= i) ++q;
+    return q;
+  };
+  counts all(vps, std::vector<std::uint64_t>(vps));
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) {
+      const std::size_t from = holder(i, rows), to = holder(j, columns);
+      if (from != to) ++all[from][to];
+    }
+  return all;
+}
+
+TEST_F(transpose_of, elements_counts_those_that_change_their_vp) {
+  for (const std::size_t vps : {2, 3, 8, 12}) {
+    pleat::machine counting({.trace = pleat::tracing{.processors = vps}});
+    const auto counted = [&](const pleat::run_report& report) {
+      EXPECT_EQ(report.costs.value().S(0), 1);
+      counts all(vps, std::vector<std::uint64_t>(vps));
+      for (std::size_t from = 0; from < vps; ++from)
+        for (std::size_t to = 0; to < vps; ++to)
+          all[from][to] = report.costs->messages_between(0, from, to);
+      return all;
+    };
+    for (const auto& [rows, columns] : {std::array<std::size_t, 2>{5, 5}, {48, 48}, {37, 50}}) {
+      std::vector<int> x(rows * columns), y(rows * columns);
+      const strided_view<int> in(x.data(), rows, columns, columns);
+      const strided_view<int> out(y.data(), columns, rows, rows);
+      const counts expected = moved(rows, columns, vps);
+      EXPECT_EQ(counted(transpose(counting, in, out, {.vps = vps})), expected)
+          << rows << ' ' << vps;
+      if (rows == columns) {
+        EXPECT_EQ(counted(transpose(counting, in, {.vps = vps})), expected) << rows << ' ' << vps;
+      }
+    }
+  }
 }
 
 TEST_F(transpose_of, what_makes_no_sense_is_refused) {

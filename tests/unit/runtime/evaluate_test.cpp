@@ -272,17 +272,58 @@ template <class Program> std::string complaint(Program program) {
   return "";
 }
 
-TEST_F(evaluate, has_no_cost_for_channels) {
-  const std::string push = complaint([](vp& me) -> task<> {
-    co_await me.push(me.rank() ^ 1, 1);
-    co_await me.sync(0);
-  });
-  EXPECT_NE(push.find("a channel on a machine that traces"), std::string::npos) << push;
-  const std::string pop = complaint([](vp& me) -> task<> {
-    const int got = co_await me.pop<int>(me.rank() ^ 1);
-    (void)got;
-  });
-  EXPECT_EQ(pop, push);
+// A pipeline through all VPs, which therefore run in any order between their barriers.
+task<> pass_on(vp& me) {
+  constexpr int values = 100;
+  if (me.rank() != 0) me.send(me.rank() & (me.rank() - 1), me.rank());
+  for (int value = 0; value < values; ++value) {
+    if (me.rank() != 0) value = co_await me.pop<int>(me.rank() - 1);
+    if (me.rank() + 1 < me.size()) co_await me.push(me.rank() + 1, value);
+  }
+  co_await me.sync(0);
+  while (me.receive()) {
+  }
+  if (const std::size_t q = me.rank() ^ 1; q < me.size()) me.send(q, 1);
+  co_await me.sync(me.labels() - 1);
+}
+
+TEST_F(evaluate, counts_a_pushed_value_as_a_message_of_its_superstep) {
+  for (const std::size_t v : {2u, 5u, 16u}) {
+    const pleat::cost_trace costs = pleat::evaluate(v, pass_on);
+    ASSERT_EQ(costs.supersteps().size(), 2u);
+    EXPECT_EQ(costs.streamed(), 100 * (v - 1));
+    EXPECT_EQ(costs.messages(), 101 * (v - 1) + v / 2 * 2);
+    // The upper half gets the values from the lower one, to which each of its VPs but the first
+    // sends nothing; VP v/2 sends to VP 0.
+    EXPECT_EQ(costs.supersteps()[0].h[1], 100u) << v;
+    EXPECT_EQ(costs.supersteps()[1].h[costs.labels()], 1u) << v;
+  }
+}
+
+TEST_F(evaluate, has_no_costs_of_values_behind_the_last_superstep) {
+  try {
+    static_cast<void>(pleat::evaluate(2, [](vp& me) -> task<> {
+      co_await me.sync(0);
+      co_await me.push(1 - me.rank(), 1);
+      const int got = co_await me.pop<int>(1 - me.rank());
+      (void)got;
+    }));
+    FAIL() << "no error";
+  } catch (const usage_error& e) {
+    EXPECT_NE(std::string(e.what()).find("after its last push"), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(evaluate, keeps_pushed_values_in_the_cluster_of_their_superstep) {
+  EXPECT_THROW(static_cast<void>(pleat::evaluate(4,
+                                                 [](vp& me) -> task<> {
+                                                   co_await me.push(me.rank() ^ 2, 1);
+                                                   const int got =
+                                                       co_await me.pop<int>(me.rank() ^ 2);
+                                                   (void)got;
+                                                   co_await me.sync(1);
+                                                 })),
+               pleat::out_of_cluster);
 }
 
 TEST_F(evaluate, has_no_superstep_for_what_is_sent_before_the_program_begins) {

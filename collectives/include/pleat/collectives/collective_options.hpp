@@ -43,6 +43,10 @@ struct collective_traffic {
 ///   processes, reductions and scans have two levels: the m ranks of a process combine among
 ///   themselves, in 2⌈log2 m⌉ rounds if m > 1; then one of them takes part for all in the rounds
 ///   between the P processes, which are stated separately, and keeps up to four times the data.
+/// - On a machine that traces, every rank is a process of its own, so that all data moves in
+///   messages, and algorithms are chosen for the default message_cost. Each round is a superstep,
+///   see cost_trace; a scatter or gather is one, because none of its messages waits for another.
+///   The sizes and options that strict mode compares are not counted.
 ///
 /// The options are the same on all ranks, except `traffic`. An operation ignores options that it
 /// does not need. In strict mode an operation first compares the sizes and options of all ranks,

@@ -32,7 +32,7 @@ std::ranges::borrowed_iterator_t<O> copy_if(executor& where, R& in, O&& out, Is&
       plain_numbers<std::ranges::iterator_t<R>, shows>,
       pace_of<std::ranges::range_value_t<R>, Is, shows>, from, everyday::changeable_begin_of(out),
       everyday::size_of(out), [from, &is, &projection](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, everyday::shown(from, i, projection)));
+        return static_cast<bool>(std::invoke(is, everyday::projected(from, i, projection)));
       });
   return everyday::place(std::forward<O>(out), kept);
 }

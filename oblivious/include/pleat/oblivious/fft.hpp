@@ -29,11 +29,12 @@ namespace pleat {
 /// Guarantees: relative error (L2) at most 2·log2(n)·ε. The same result for the same number of VPs.
 /// Returns the report of the run; it is empty if one VP transforms alone, without a run.
 ///
-/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep. A prime factor q above 61
-/// becomes convolutions of q − 1 numbers, or of 2q to 2¼·q numbers, if n/q lines of them fill the
-/// vectors and the processors and some of them fit in the cache. Otherwise the cost is that of two
-/// transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with h = m/P. For n a
-/// power of two and P > √n see fft_options::vps.
+/// Cost: O((n log n)/P) local work, in two supersteps of h ≤ 2n/P and n/P numbers: the first also
+/// brings points from the blocks of other VPs, the last one results to them. A prime factor q above
+/// 61 becomes convolutions of q − 1 numbers, or of 2q to 2¼·q numbers, if n/q lines of them fill
+/// the vectors and the processors and some of them fit in the cache. Otherwise the cost is that of
+/// two transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in three supersteps with h ≤ 2m/P.
+/// For n a power of two and P > √n see fft_options::vps.
 ///
 /// Memory: n numbers (m where n is replaced by m); for each VP and lane of a vector √n numbers, up
 /// to 8·√n if n has few divisors; and for panels of columns at most n/4 numbers for a VP alone, n/8

@@ -32,8 +32,9 @@ struct fft_options {
   std::size_t batch = 1;
   /// Number of virtual processors, any number. Unset: one for each processor, fewer for little
   /// data. If both n and this number are powers of two, and it exceeds √n, the recursion of the
-  /// paper runs, whose supersteps and messages can be counted; with n VPs each holds one number. A
-  /// VP then has O(n/P) further memory.
+  /// paper runs, whose supersteps and messages can be counted; with n VPs each holds one number.
+  /// VPs hold points and results in the order of the recursion; copies from and to the user's array
+  /// are not counted. A VP then has O(n/P) further memory.
   std::optional<std::size_t> vps = {};
 };
 

@@ -37,7 +37,7 @@ void for_each(executor& where, R& range, F& f, Projection& given, const loop_opt
       "for_each", where, detail::options_in(given, options), everyday::size_of(range),
       [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
-          std::invoke(f, everyday::shown(first, i, projection));
+          std::invoke(f, everyday::projected(first, i, projection));
       },
       pace_of<std::ranges::range_value_t<R>, F, std::remove_cvref_t<decltype(projection)>>);
 }

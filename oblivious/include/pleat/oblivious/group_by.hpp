@@ -70,9 +70,9 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare,
                                             detail::everyday::projection_type<Projection>>;
   auto&& order = detail::sorting::order_by<key>(less);
   const auto begins_group = [&](std::size_t i) {
-    return i == 0 ||
-           static_cast<bool>(std::invoke(order, detail::everyday::shown(first, i - 1, projection),
-                                         detail::everyday::shown(first, i, projection)));
+    return i == 0 || static_cast<bool>(
+                         std::invoke(order, detail::everyday::projected(first, i - 1, projection),
+                                     detail::everyday::projected(first, i, projection)));
   };
   std::vector<std::size_t> begins = detail::everyday::begins_of_groups(
       on, detail::everyday::size_of(range), begins_group, {.vps = options.vps});

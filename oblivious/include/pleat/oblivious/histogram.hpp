@@ -71,7 +71,7 @@ void histogram(executor& where, R& range, C& counts, BinOf& bin_of, const range_
   everyday::count(
       where, options, everyday::size_of(range), pace_of<std::ranges::range_value_t<R>, BinOf>, bins,
       [first, bins, &bin_of](std::size_t i) {
-        return everyday::existing_bin<bin_t<R, BinOf>>(everyday::shown(first, i, bin_of), bins);
+        return everyday::existing_bin<bin_t<R, BinOf>>(everyday::projected(first, i, bin_of), bins);
       },
       [to](std::size_t b, std::uint64_t n) {
         everyday::at(to, b) = static_cast<number>(everyday::at(to, b) + static_cast<number>(n));

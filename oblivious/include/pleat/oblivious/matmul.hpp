@@ -46,7 +46,7 @@ template <class T> struct matmul_options {
   /// Number of virtual processors that multiply. Unset: one for each processor (at least eight for
   /// each, if the number of processors is no power of two), fewer for small matrices. With one for
   /// each element of C, for square matrices, the program of the model runs. If the number is no
-  /// power of two, only as many of them work as the greatest power of two below it.
+  /// power of two, the run has the greatest power of two below it, and reports and counts so many.
   std::optional<std::size_t> vps = std::nullopt;
 };
 

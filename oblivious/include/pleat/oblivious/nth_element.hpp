@@ -49,8 +49,8 @@ std::ranges::borrowed_iterator_t<R> nth_element(executor& where, R&& range, std:
     using key = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
     auto&& order = sorting::order_by<key>(less);
     const auto before = [&](std::size_t i, std::size_t j) {
-      return static_cast<bool>(std::invoke(order, everyday::shown(first, i, projection),
-                                           everyday::shown(first, j, projection)));
+      return static_cast<bool>(std::invoke(order, everyday::projected(first, i, projection),
+                                           everyday::projected(first, j, projection)));
     };
     everyday::select(where, options, first, n, k, before, [&](interval<> left) {
       everyday::checked_select(

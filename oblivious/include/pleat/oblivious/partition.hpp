@@ -32,7 +32,7 @@ std::ranges::borrowed_subrange_t<R> partition(executor& where, R&& range, Is& is
   const std::size_t chosen = everyday::partition_stably<others::follow>(
       "partition", where, detail::options_in(given, options), first, n,
       [first, &is, &projection](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, everyday::shown(first, i, projection)));
+        return static_cast<bool>(std::invoke(is, everyday::projected(first, i, projection)));
       });
   return everyday::behind(std::forward<R>(range), chosen);
 }

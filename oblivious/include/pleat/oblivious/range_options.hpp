@@ -43,7 +43,8 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 ///   round as with one VP.
 /// - Calls on one machine take turns.
 /// - On a machine that traces, ranges lie in equal blocks, one of each virtual processor; reverse,
-///   rotate, merge and copy_if count the elements that one reads or writes in blocks of others.
+///   rotate, merge, copy_if, scans and histogram count the elements that one reads or writes in
+///   blocks of others. nth_element is several runs: its report has no costs, and says why.
 struct range_options {
   /// Number of virtual processors, all of which work from the first element on. Unset: the call
   /// chooses.

@@ -24,21 +24,21 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Requires that T holds what is Shown of an element.
-template <class T, class Shown>
-concept holds_shown = std::constructible_from<T, Shown> && everyday::holds<T, Shown>();
+/// Requires that T holds what an element is projected to.
+template <class T, class Projected>
+concept holds_projected = std::constructible_from<T, Projected> && everyday::holds<T, Projected>();
 /// Requires that the results of F for the elements of R can be converted to T.
 template <class F, class R, class T>
 concept shows_as =
     std::indirectly_unary_invocable<projection_type<F>, std::ranges::iterator_t<R>> &&
-    holds_shown < T,
+    holds_projected < T,
         std::indirect_result_t < projection_type<F>
 &, std::ranges::iterator_t < R >>> ;
 template <class F, class A, class B, class T>
 concept shows_both_as = std::regular_invocable<F&, std::ranges::range_reference_t<A>,
                                                std::ranges::range_reference_t<B>> &&
-    holds_shown<T, std::invoke_result_t<F&, std::ranges::range_reference_t<A>,
-                                        std::ranges::range_reference_t<B>>>;
+    holds_projected<T, std::invoke_result_t<F&, std::ranges::range_reference_t<A>,
+                                            std::ranges::range_reference_t<B>>>;
 
 /// Pace of a reduction of the results of F for elements of type E. `plain`: Op is an operator that
 /// the library knows, and elements are not projected.
@@ -56,7 +56,7 @@ T reduce(const char* name, executor& where, R& range, T init, Op& op, F& given,
   return everyday::total(
       name, where, detail::options_in(given, options), everyday::size_of(range), cheap,
       pace_of_sum<std::ranges::range_value_t<R>, T, Op, shows, cheap>, std::move(init), op,
-      [&f, first](std::size_t i) -> decltype(auto) { return everyday::shown(first, i, f); });
+      [&f, first](std::size_t i) -> decltype(auto) { return everyday::projected(first, i, f); });
 }
 
 template <divisible_range A, divisible_range B, class T, class Op, class F>
@@ -115,18 +115,17 @@ requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projecti
 /// Combines init and the elements between two iterators.
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::movable T,
           class Op = std::plus<>>
-requires(
-    detail::everyday::combines<Op, T>&& detail::everyday::holds_shown<T, std::iter_reference_t<I>>)
-    [[nodiscard]] T
+requires(detail::everyday::combines<Op, T>&&
+             detail::everyday::holds_projected<T, std::iter_reference_t<I>>) [[nodiscard]] T
     reduce(machine& on, I first, S last, T init, Op op = {}, const range_options& options = {}) {
   return pleat::reduce(on, std::ranges::subrange(first, last), std::move(init), std::move(op),
                        options);
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::movable T,
           class Op = std::plus<>>
-requires(
-    detail::everyday::combines<Op, T>&& detail::everyday::holds_shown<T, std::iter_reference_t<I>>)
-    [[nodiscard]] T reduce(I first, S last, T init, Op op = {}, const range_options& options = {}) {
+requires(detail::everyday::combines<Op, T>&&
+             detail::everyday::holds_projected<T, std::iter_reference_t<I>>) [[nodiscard]] T
+    reduce(I first, S last, T init, Op op = {}, const range_options& options = {}) {
   return pleat::reduce(std::ranges::subrange(first, last), std::move(init), std::move(op), options);
 }
 

@@ -43,7 +43,7 @@ std::ranges::borrowed_iterator_t<O> scan(const char* name, executor& where, R& i
   const auto from = everyday::begin_of(in);
   const auto to = everyday::changeable_begin_of(out);
   const auto get = [from, &projection](std::size_t i) -> decltype(auto) {
-    return everyday::shown(from, i, projection);
+    return everyday::projected(from, i, projection);
   };
   const results out_to(to, n, everyday::same_place(from, to));
   constexpr bool known = in_lanes<T, Op> && plain_numbers<std::ranges::iterator_t<R>, shows>;
@@ -73,9 +73,9 @@ std::ranges::borrowed_iterator_t<O> scan(const char* name, executor& where, R& i
 ///
 /// Cost: at most 2n calls of op, 3n in floating point; the input is read from memory once, in
 /// pieces of 256 KiB, which are scanned from the cache. For every 256 KiB of each VP there is one
-/// 0-superstep, in which all VPs lend each other the totals of their groups. Throws: what op and
-/// the projection throw; usage_error for an output that is too short. Source: Blelloch, Prefix Sums
-/// and Their Applications, 1990 (reduce, then scan).
+/// 0-superstep, in which all VPs lend each other the totals of their groups, and one at the end.
+/// Throws: what op and the projection throw; usage_error for an output that is too short. Source:
+/// Blelloch, Prefix Sums and Their Applications, 1990 (reduce, then scan).
 template <class R, class O, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Projection>, Op,
                                     Projection>

@@ -36,7 +36,7 @@ std::ranges::borrowed_iterator_t<R> find_if(executor& where, R&& range, Is& is, 
       "find_if", where, detail::options_in(given, options), everyday::size_of(range),
       cheap_elements<R, shows>, pace_of<std::ranges::range_value_t<R>, Is, shows>,
       [&](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, everyday::shown(first, i, projection)));
+        return static_cast<bool>(std::invoke(is, everyday::projected(first, i, projection)));
       });
   return everyday::place(std::forward<R>(range), found);
 }

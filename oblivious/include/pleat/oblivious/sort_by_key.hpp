@@ -119,7 +119,7 @@ requires(std::sortable<K*, Compare>&& std::copyable<V>) run_report
       values.local()[j] = pairs.local()[j].value;
     }
   };
-  detail::distribution::surely_in_parts(on, pairs.local().size(), put);
+  detail::distribution::in_parts_or_alone(on, pairs.local().size(), put);
   return report;
 }
 

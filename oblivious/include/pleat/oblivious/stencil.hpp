@@ -43,7 +43,7 @@ namespace pleat {
 ///
 /// Cost: local work of cells/P·steps updates. For every n/(4P) steps, where n is the size of the
 /// first dimension, two supersteps in which neighbours exchange 3n/(4P) rows of cells: h =
-/// O(cells/P).
+/// O(cells/P). Before each `after` and at the end, one that brings up to n/(4P) rows home.
 /// Memory: as much as the grid, taken from the machine, which keeps it.
 /// Throws: usage_error (strides by which cells overlap, options that contradict each other, 0 VPs);
 /// what the kernel or `after` throw; std::bad_alloc.

@@ -51,15 +51,16 @@ std::vector<std::size_t> top_k(executor& where, R& range, std::size_t k, Compare
     const sorting::leading_word<key> word{descending};
     return best(
         [&](std::size_t i) {
-          return ranked_number{~std::uint64_t{word(everyday::shown(first, i, projection))}} << 64U |
+          return ranked_number{~std::uint64_t{word(everyday::projected(first, i, projection))}}
+                     << 64U |
                  i;
         },
         [](ranked_number a, ranked_number b) { return a < b; },
         [](ranked_number one) { return static_cast<std::size_t>(one); });
   } else {
     const auto less_than = [&](std::size_t i, std::size_t j) {
-      return static_cast<bool>(std::invoke(order, everyday::shown(first, i, projection),
-                                           everyday::shown(first, j, projection)));
+      return static_cast<bool>(std::invoke(order, everyday::projected(first, i, projection),
+                                           everyday::projected(first, j, projection)));
     };
     const auto itself = [](std::size_t i) { return i; };
     return best(
@@ -145,7 +146,7 @@ requires std::indirect_strict_weak_order<Compare, std::projected<const T*, Proje
         mine.emplace_back(data.local()[j], data.global_index(j));
     });
     const detail::distribution::agreed_words words{k};
-    const auto shown = [&projection](const candidate& one) -> decltype(auto) {
+    const auto key_of = [&projection](const candidate& one) -> decltype(auto) {
       return std::invoke(projection, one.first);
     };
     call.run([&](vp& me, const detail::distribution::rank_places& places) -> task<> {
@@ -154,7 +155,7 @@ requires std::indirect_strict_weak_order<Compare, std::projected<const T*, Proje
       const auto to = std::back_inserter(all);
       co_await detail::distribution::gather_blocks(me, places, call.rank(), offered, to);
       if (me.rank() != places[call.rank()].first) co_return;
-      for (const std::size_t i : pleat::top_k(all, k, std::ref(less), shown))
+      for (const std::size_t i : pleat::top_k(all, k, std::ref(less), key_of))
         best.push_back(all[i].second);
     });
   }

@@ -23,10 +23,10 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Requires that the results of F for arguments of the types Shown can be written to O.
-template <class O, class F, class... Shown>
-concept transforms_to = divisible_range<O> && std::regular_invocable<F&, Shown...> &&
-    std::indirectly_writable<std::ranges::iterator_t<O>, std::invoke_result_t<F&, Shown...>>;
+/// Requires that the results of F for arguments of the types Argument can be written to O.
+template <class O, class F, class... Argument>
+concept transforms_to = divisible_range<O> && std::regular_invocable<F&, Argument...> &&
+    std::indirectly_writable<std::ranges::iterator_t<O>, std::invoke_result_t<F&, Argument...>>;
 
 template <class R, class Projection>
 using shown_t = std::indirect_result_t<projection_type<Projection>&, std::ranges::iterator_t<R>>;
@@ -58,7 +58,7 @@ std::ranges::borrowed_iterator_t<O> transform(executor& where, R& in, O&& out, F
   everyday::transform_to(
       where, detail::options_in(given, options), n, results(to, n, everyday::same_place(from, to)),
       [from, &f, &projection](std::size_t i) -> decltype(auto) {
-        return std::invoke(f, everyday::shown(from, i, projection));
+        return std::invoke(f, everyday::projected(from, i, projection));
       },
       pace_of<std::ranges::range_value_t<R>, F, projection_type<Projection>>);
   return everyday::place(std::forward<O>(out), n);

@@ -32,8 +32,8 @@ std::ranges::borrowed_subrange_t<R> unique(executor& where, R&& range, Equal& sa
       "unique", where, detail::options_in(given, options), first, n,
       [first, &equal, &projection](std::size_t i) {
         return i == 0 ||
-               !static_cast<bool>(std::invoke(equal, everyday::shown(first, i - 1, projection),
-                                              everyday::shown(first, i, projection)));
+               !static_cast<bool>(std::invoke(equal, everyday::projected(first, i - 1, projection),
+                                              everyday::projected(first, i, projection)));
       });
   return everyday::behind(std::forward<R>(range), count);
 }

@@ -35,6 +35,10 @@ struct superstep_degrees {
 /// receives from, other processors in superstep s. A span or lent view of m elements counts as m
 /// messages; messages of a VP to itself do not count.
 ///
+/// A round of a collective operation is a superstep of the clusters that its messages need: its
+/// label is the finest that joins each sender with its receiver. A block of m elements counts as m
+/// messages.
+///
 /// All functions throw usage_error for a label ≥ L and for j > L.
 ///
 /// Cost: the constructor computes the sums in O(L) per superstep; each call then takes O(L²) at
@@ -52,7 +56,8 @@ class PLEAT_API cost_trace {
   /// without messages. Throws also usage_error unless `between` has an entry of this size, or none,
   /// for each label.
   cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps, std::uint64_t messages,
-             std::size_t processors, std::vector<std::vector<std::uint64_t>> between);
+             std::size_t processors, std::vector<std::vector<std::uint64_t>> between,
+             std::uint64_t streamed = 0);
 
   [[nodiscard]] std::size_t v() const noexcept { return v_; }
   /// L = max(1, ⌈log2 v⌉).
@@ -62,6 +67,9 @@ class PLEAT_API cost_trace {
   }
   /// Messages between different VPs in all supersteps, dummies included if they were counted.
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
+  /// Number of values among these messages that were pushed into channels (vp::push). A value is a
+  /// message of the superstep in which it is pushed.
+  [[nodiscard]] std::uint64_t streamed() const noexcept { return streamed_; }
 
   /// Log of all messages, for routed(), if tracing::messages is set; else null.
   [[nodiscard]] const detail::message_log* log() const noexcept { return log_.get(); }
@@ -108,6 +116,7 @@ class PLEAT_API cost_trace {
   std::size_t v_;
   unsigned labels_;
   std::uint64_t messages_;
+  std::uint64_t streamed_;
   std::vector<superstep_degrees> supersteps_;
   std::vector<std::uint64_t> counts_;      // [label]: S
   std::vector<std::uint64_t> cumulative_;  // [label][j]: F

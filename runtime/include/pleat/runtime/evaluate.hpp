@@ -63,9 +63,12 @@ namespace detail {
 /// that takes a machine, use such a machine.
 ///
 /// Requires that every VP performs the same sequence of labels up to its end, and sends nothing
-/// after its last sync if other VPs continue.
+/// after its last sync if other VPs continue. Rounds of collective operations belong to the
+/// sequence: all VPs take part in as many, each in its segment. A value that is pushed is a message
+/// of the superstep, so its cluster contains both VPs, and a sync follows.
 /// Cost: that of a strict run on one processor, and some ns per message. Memory: 28 bytes per VP if
-/// v is a power of two (else up to 36), and 16 per message of the current supersteps.
+/// v is a power of two (else up to 36), and 16 per message of the current supersteps and of all
+/// rounds.
 /// Throws: usage_error if the labels of the VPs differ; it names the first difference, and is
 /// thrown after the end of the program. Throws also what machine's constructor and run throw.
 template <vp_program F>

@@ -84,6 +84,12 @@ struct run_report {
   /// Reason why such a machine has no costs: there was no run, or VPs read data from each other
   /// without messages.
   std::string_view uncounted = "the caller's thread did the work, without a run";
+
+  /// Takes back the costs, if there are any. Requires: `why` has static storage duration.
+  void leave_uncounted(std::string_view why) {
+    if (costs) uncounted = why;
+    costs.reset();
+  }
 };
 
 }  // namespace pleat

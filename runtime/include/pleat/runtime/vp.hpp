@@ -174,9 +174,9 @@ class alignas(detail::most_labels) PLEAT_API vp {
   /// `co_await me.push(q, value)`: puts a copy of value into the bounded channel from this VP to q,
   /// and waits while the channel is full. Only the two VPs wait for each other. Their first use of
   /// a channel in a run creates it, under a lock of the run. Between ranks of a machine, pushed
-  /// values are sent when worker 0 of the sender's rank waits. Requires: sizeof(T) ≤ 48. Throws:
-  /// usage_error if there is no VP q, or if the machine traces (values in channels belong to no
-  /// superstep); std::bad_alloc.
+  /// values are sent when worker 0 of the sender's rank waits. A machine that traces counts the
+  /// value as a message of the superstep in which it is pushed. Requires: sizeof(T) ≤ 48. Throws:
+  /// usage_error if there is no VP q; std::bad_alloc.
   template <class T> [[nodiscard]] push_awaiter<T> push(std::size_t q, const T& value);
   /// `T x = co_await me.pop<T>(q)`: takes the next value from the channel from q to this VP, and
   /// waits until there is one.

@@ -19,6 +19,7 @@
 #include <pleat/channels/line_ring.hpp>
 #include <pleat/collectives/circulant.hpp>
 #include <pleat/collectives/circulant_table.hpp>
+#include <pleat/collectives/collective_options.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/remote_ring.hpp>
 #include <pleat/runtime/detail/vp_access.hpp>
@@ -55,8 +56,8 @@ struct edge {
   line_ring* ring = nullptr;
   std::uint32_t peer = 0;       // rank in the machine
   bool lent = false;            // it has lent memory in transit
-  bool remote = false;          // the peer is in another process of the machine
-  remote_ring* half = nullptr;  // half of a remote edge to the peer
+  bool remote = false;          // the peer is in another address space
+  remote_ring* half = nullptr;  // half of the edge, if it leads to another process of the machine
 };
 
 /// Awaiter that waits until the event has happened at the edge.
@@ -86,14 +87,15 @@ struct edge_awaiter {
 ///
 /// On an edge to another process of the machine, lent memory is copied when it is sent. The
 /// receiver gets the same bytes, but not the sender's memory: it must neither write to them nor
-/// read memory around them.
+/// read memory around them. On a machine that traces every edge is such an edge, so what the
+/// messages contain is all that moves, and push counts it.
 ///
 /// Invariant: between two operations no edge of this rank has lent memory in transit.
 class PLEAT_API endpoint {
  public:
   endpoint(vp& me, const segment& in);
-  /// Makes an endpoint for some VPs of the segment, each in a different process of the machine.
-  /// Requires: `members` ascend, and the VP is one of them.
+  /// Makes an endpoint for some VPs of the segment, each in a different address space. Requires:
+  /// `members` ascend, and the VP is one of them; or there are none, which stands for all.
   endpoint(vp& me, const segment& in, std::vector<std::uint32_t> members);
   endpoint(const endpoint&) = delete;
   endpoint& operator=(const endpoint&) = delete;
@@ -111,14 +113,14 @@ class PLEAT_API endpoint {
   [[nodiscard]] bool strict() const noexcept { return vp_access::strict(me_); }
   /// Tells whether some of the ranks share a worker.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
-  /// Tells whether the ranks are in several processes, which have no memory in common.
+  /// Tells whether the ranks are in several address spaces: processes, or all ranks on a machine
+  /// that traces.
   [[nodiscard]] bool spread() const noexcept { return local_.size() != size(); }
-  /// Tells whether that rank is in another process.
+  /// Tells whether that rank is in another address space.
   [[nodiscard]] bool remote(std::uint32_t rank) const noexcept { return !local_.contains(rank); }
   /// Endpoints of the ranks of this process, and of one rank of each process. Requires: spread().
   [[nodiscard]] levels& in_levels();
-  /// Rendezvous that all ranks share. Requires: not spread(). Throws: usage_error on a machine that
-  /// traces.
+  /// Rendezvous that all ranks share. Requires: not spread().
   [[nodiscard]] rendezvous& shared_rendezvous() {
     return rendezvous_ != nullptr ? *rendezvous_ : find_rendezvous();
   }
@@ -130,8 +132,15 @@ class PLEAT_API endpoint {
 
   /// Begins the next operation. Later messages identify the operation and contain `digest`, a hash
   /// of everything that must be equal on all ranks, so that a rank that differs is detected.
+  /// `element`: bytes that count as one message of the model.
   /// Invariant: `digest` depends on nothing that only one rank knows.
-  void begin(collective operation, std::uint64_t digest) noexcept {
+  void begin(collective operation, std::uint64_t digest, std::size_t element) noexcept {
+    begin_uncounted(operation, digest);
+    if (counts_) element_ = element;
+  }
+  /// Begins an operation on arguments, which is no part of the operation's cost.
+  void begin_uncounted(collective operation, std::uint64_t digest) noexcept {
+    element_ = 0;
     const std::uint64_t hash = (digest ^ salt_) * multiplier;
     stamp_ = static_cast<std::uint32_t>(hash >> 52) << 20 | (++begun_ & 0xfff) << 8 |
              static_cast<std::uint32_t>(operation);
@@ -141,7 +150,18 @@ class PLEAT_API endpoint {
   /// Begins a part of the current operation of `whole`. Differences between ranks in `whole` are
   /// detected here too.
   void begin_part_of(const endpoint& whole) noexcept {
-    begin(operation_of(whole.stamp_), std::uint64_t{whole.mark_} << 12 | whole.stamp_ >> 20);
+    begin(operation_of(whole.stamp_), std::uint64_t{whole.mark_} << 12 | whole.stamp_ >> 20,
+          whole.element_);
+  }
+  /// Begins a round: what this rank pushes from here to the next round belongs to it. All ranks
+  /// begin the same number of rounds in an operation.
+  void begin_round(collective_traffic& traffic) {
+    ++traffic.rounds;
+    begin_round();
+  }
+  void begin_round() {
+    if (element_ != 0) [[unlikely]]
+      vp_access::begin_round(me_);
   }
 
   /// Returns an error if messages to or from this rank were not taken; else null. Requires: the run
@@ -174,6 +194,7 @@ class PLEAT_API endpoint {
   /// Pushes `bytes` bytes that `fill(std::byte* to)` writes. Requires bytes ≤ copied().
   template <class Fill> void push_filled(edge& to, std::size_t bytes, const Fill& fill) {
     to.ring->push(stamp_, mark_, static_cast<std::uint32_t>(bytes), fill);
+    count(to, bytes);
     vp_access::notify(me_, to.peer);
   }
   /// Pushes `bytes` bytes that `fill(std::byte* to)` writes, any number, in memory of the endpoint
@@ -236,6 +257,11 @@ class PLEAT_API endpoint {
   [[nodiscard]] std::vector<std::size_t>& ends() noexcept { return ends_; }
 
  private:
+  void count(const edge& to, std::size_t bytes) {
+    if (element_ != 0) [[unlikely]]
+      vp_access::message_of_round(me_, to.peer, (bytes + element_ - 1) / element_);
+  }
+
   // A message's tag: eight bits of operation, twelve of its number in the segment, twelve of its
   // digest. Its mark: fifteen more of its digest, and whether it lends.
   static constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;
@@ -263,14 +289,16 @@ class PLEAT_API endpoint {
   std::vector<std::uint32_t> members_;  // [rank]: its VP, if that is not `first` + rank
   std::uint32_t rank_;
   bool folded_;
-  rank_range local_;  // ranks of the segment in this process
+  rank_range local_;  // ranks of the segment in this address space
   rendezvous* rendezvous_ = nullptr;
   std::unique_ptr<levels> levels_;
   std::size_t copied_;
   std::uint32_t begun_ = 0;
   std::uint32_t stamp_ = 0;
   std::uint16_t mark_ = 0;
-  std::uint64_t salt_;  // hash of the segment: others with the same label use the same rings
+  bool counts_;              // the machine traces
+  std::size_t element_ = 0;  // bytes of a message of the model; 0: nothing is counted
+  std::uint64_t salt_;       // hash of the segment: others with the same label use the same rings
   circulant_graph graph_;
   circulant_schedule schedule_;
   std::uint32_t schedule_of_ = ~std::uint32_t{0};

@@ -12,9 +12,7 @@
 namespace pleat::detail {
 
 /// Tells whether the machine traces, so that crossings count.
-[[nodiscard]] inline bool counts_crossings(const vp& me) noexcept {
-  return vp_access::state(me).on->counts();
-}
+[[nodiscard]] inline bool counts_crossings(const vp& me) noexcept { return vp_access::counts(me); }
 
 /// Counts `count` messages from VP q to `me`, in the superstep of `me`, which reads so many
 /// elements from memory of q. It is the opposite of vp::count_crossing: the get, where that is the

@@ -31,7 +31,7 @@ struct PLEAT_API vp_access {
   static constexpr unsigned contexts = 1 + most_labels;
   /// The ring from `me` to q, or from q to `me`, in a context of a library, which is separate from
   /// the contexts of its callers. Requires: context < contexts; q is in this process.
-  /// Throws: usage_error on a machine that traces; std::bad_alloc.
+  /// Throws: std::bad_alloc.
   [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
   [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
   /// Ends in this process of the rings from and to VP q of another process.
@@ -70,6 +70,17 @@ struct PLEAT_API vp_access {
   /// Wakes the workers of these VPs, up to all of this process.
   static void notify(vp& me, rank_range ranks) noexcept;
 
+  // ---------------------------------------------------------------- costs
+
+  /// Tells whether the machine traces.
+  [[nodiscard]] static bool counts(const vp& me) noexcept { return me.state_.on->counts(); }
+  /// Begins a round of a collective operation, which is a superstep of the trace. Requires: the
+  /// machine traces. Throws: std::bad_alloc.
+  static void begin_round(vp& me);
+  /// Counts messages to VP q in this round; 0 if only the two are joined. Requires: the machine
+  /// traces. Throws: std::bad_alloc.
+  static void message_of_round(vp& me, std::size_t q, std::size_t count);
+
   // ---------------------------------------------------------------- the run
 
   /// Tells whether the machine is in strict mode.
@@ -81,11 +92,12 @@ struct PLEAT_API vp_access {
   [[nodiscard]] static const fold& folding(const vp& me) noexcept;
   [[nodiscard]] static std::size_t worker_of(const vp& me) noexcept;
   [[nodiscard]] static std::uint64_t run_number(const vp& me) noexcept;
-  /// The process of the machine that carries out VP q; 0 on a machine of one process.
-  [[nodiscard]] static std::size_t process_of(const vp& me, std::size_t q) noexcept;
-  /// The VPs that a process of the machine carries out, and those of this one.
-  [[nodiscard]] static rank_range vps_of_process(const vp& me, std::size_t process) noexcept;
-  [[nodiscard]] static rank_range vps_here(const vp& me) noexcept;
+  /// Address space whose memory VP q may show to others, in the order of the VPs: its process of
+  /// the machine, 0 on a machine of one. On a machine that traces each VP has a space of its own,
+  /// so that all data moves in messages.
+  [[nodiscard]] static std::size_t space_of(const vp& me, std::size_t q) noexcept;
+  /// The VPs of an address space.
+  [[nodiscard]] static rank_range vps_of_space(const vp& me, std::size_t space) noexcept;
   /// Tells whether another process of the machine carries out VP q.
   [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
   /// Cost of messages between the processes of the machine, the same on all of them. Requires:
@@ -94,9 +106,6 @@ struct PLEAT_API vp_access {
   /// Throws: usage_error if another process carries out VP q, because `what` is not possible in its
   /// memory.
   static void require_same_process(const vp& me, std::size_t q, const char* what);
-  /// Throws: usage_error on a machine that traces, because communication outside supersteps has no
-  /// cost.
-  static void require_countable(const vp& me);
   /// Throws: usage_error if there is no VP q.
   static void require_vp(const vp& me, std::size_t q) {
     if (q >= me.size()) me.no_such_vp(q);

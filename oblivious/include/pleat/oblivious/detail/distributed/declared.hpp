@@ -32,7 +32,7 @@ class collective_call;
 template <class T> class new_block;
 
 // in_parts.hpp
-template <class Work> void surely_in_parts(machine& on, std::size_t n, const Work& work);
+template <class Work> void in_parts_or_alone(machine& on, std::size_t n, const Work& work);
 
 // merge_program.hpp, chain_merge.hpp
 template <class T, class Merge> class merge_program;

@@ -25,7 +25,7 @@ template <class Work> void in_parts(machine& on, std::size_t n, const Work& work
 
 /// Calls work that may not be left half done: on this thread, if no worker can be had. Requires:
 /// work does not throw, and may be done twice.
-template <class Work> void surely_in_parts(machine& on, std::size_t n, const Work& work) {
+template <class Work> void in_parts_or_alone(machine& on, std::size_t n, const Work& work) {
   if (n == 0) return;
   try {
     distribution::in_parts(on, n, work);

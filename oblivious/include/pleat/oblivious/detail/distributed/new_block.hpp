@@ -34,7 +34,7 @@ template <class T> class new_block {
 
   /// Copies the first array into the block, which cannot fail.
   void put() const {
-    distribution::surely_in_parts(*on_, block_.size(), [this](const interval<>& part) {
+    distribution::in_parts_or_alone(*on_, block_.size(), [this](const interval<>& part) {
       std::copy_n(data() + part.first, part.size(), block_.data() + part.first);
     });
   }

@@ -165,7 +165,7 @@ run_report exchange_blocks(machine& on, collective_call& call, std::size_t n,
   run_report report = call.run(program);
   if (block.empty()) return report;
   const auto put_part = [&](const interval<>& part) { put(out + part.first, part); };
-  distribution::surely_in_parts(on, block.size(), put_part);
+  distribution::in_parts_or_alone(on, block.size(), put_part);
   return report;
 }
 

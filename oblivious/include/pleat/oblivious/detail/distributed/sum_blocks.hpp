@@ -68,6 +68,7 @@ namespace pleat::detail::everyday {
 /// Without `Straddle`, for groups of one element, none is shared.
 template <bool Straddle> class groups_over_ranks {
  public:
+  static constexpr bool in_common_memory = false;
   static constexpr bool straddle = Straddle;
   template <class T> using values = distribution::value_list<T>;
 

@@ -46,8 +46,8 @@ void checked_select(I first, std::size_t n, std::size_t k, Compare& less, Projec
   };
   const auto swap = [&](std::size_t i, std::size_t j) { std::ranges::iter_swap(to(i), to(j)); };
   const auto before = [&](std::size_t i, std::size_t j) {
-    return static_cast<bool>(std::invoke(less, everyday::shown(first, i, projection),
-                                         everyday::shown(first, j, projection)));
+    return static_cast<bool>(std::invoke(less, everyday::projected(first, i, projection),
+                                         everyday::projected(first, j, projection)));
   };
   interval<> left{0, n};
   auto depth = 2 * static_cast<unsigned>(std::bit_width(n));

@@ -11,6 +11,7 @@
 #include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
+#include <pleat/oblivious/detail/program/blocks_of_vps.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -79,6 +80,7 @@ void count(executor& where, const range_options& options, std::size_t n, pace ho
   const part_counter<BinOf> count_part{bin_of};
   where.run(vps, options.report, [&](vp& me) {
     const interval<> part = interval<>{left.done, n}.share(me.rank(), me.size());
+    blocks_of_vps(me, n).read(part);
     return everyday::histogram_program(me, part, std::span(counts[me.rank()], bins), count_part,
                                        add_to);
   });

@@ -47,7 +47,7 @@ template <std::random_access_iterator I>
 
 /// The i-th element as a projection shows it.
 template <std::random_access_iterator I, class Projection>
-[[nodiscard]] decltype(auto) shown(const I& first, std::size_t i, Projection& projection) {
+[[nodiscard]] decltype(auto) projected(const I& first, std::size_t i, Projection& projection) {
   if constexpr (std::is_same_v<std::remove_cv_t<Projection>, std::identity>) {
     return everyday::at(first, i);
   } else {

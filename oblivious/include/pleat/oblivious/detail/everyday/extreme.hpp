@@ -129,13 +129,13 @@ std::ranges::borrowed_iterator_t<R> best_element(const char* name, executor& whe
   auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, shows>>(less);
   const auto better = [&](std::size_t a, std::size_t b) {
     if constexpr (Greatest)
-      return std::invoke(order, everyday::shown(first, a, projection),
-                         everyday::shown(first, b, projection))
+      return std::invoke(order, everyday::projected(first, a, projection),
+                         everyday::projected(first, b, projection))
                  ? b
                  : a;
     else
-      return std::invoke(order, everyday::shown(first, b, projection),
-                         everyday::shown(first, a, projection))
+      return std::invoke(order, everyday::projected(first, b, projection),
+                         everyday::projected(first, a, projection))
                  ? b
                  : a;
   };

@@ -128,8 +128,8 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   }
 
   [[nodiscard]] bool b_before_a(std::size_t j, std::size_t i) const {
-    return static_cast<bool>(std::invoke(order_, everyday::shown(b_, j, projection_),
-                                         everyday::shown(a_, i, projection_)));
+    return static_cast<bool>(std::invoke(order_, everyday::projected(b_, j, projection_),
+                                         everyday::projected(a_, i, projection_)));
   }
 
   A a_;

@@ -17,6 +17,7 @@
 #include <pleat/oblivious/detail/everyday/lanes.hpp>
 #include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/program/blocks_of_vps.hpp>
 #include <pleat/oblivious/detail/shares/groups_in_memory.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -143,6 +144,8 @@ template <class T, class Op, class Get, class Results> class running_totals {
   ///     heads      where groups straddle blocks, each VP is sent what it lacks of its last group
   ///     rounds     each VP combines its groups, all lend each other the totals, each VP scans its
   ///                groups with what stands before them: one 0-superstep
+  ///     end        in common memory, where a round's groups lie in blocks of other VPs: counted
+  ///                when they are combined, and when results are there
   ///     results    of the heads go to where these lie
   template <class Groups>
   task<> program(vp& me, const Groups& groups, std::vector<std::vector<group_total<T>>>& totals) {
@@ -160,6 +163,9 @@ template <class T, class Op, class Get, class Results> class running_totals {
       std::vector<group_total<T>>& sums = totals[2 * groups.place(me) + round % 2];
       sums.clear();
       if (!mine.empty()) combine(mine, sums);
+      if constexpr (Groups::in_common_memory) {
+        if (!mine.empty()) blocks_of_vps(me, groups_.size()).read(elements(mine));
+      }
       if constexpr (Groups::straddle) {
         if (shared.size() != 0)
           sums.push_back({everyday::combine_group<T>(interval<>{0, shared.size()}, op_, shared)});
@@ -168,12 +174,16 @@ template <class T, class Op, class Get, class Results> class running_totals {
       co_await me.sync(0);
       std::optional<T> before = append_totals(me, sums, sum);
       if (!mine.empty()) before = scan_all(mine, std::move(before), sums);
+      if constexpr (Groups::in_common_memory) {
+        if (!mine.empty()) blocks_of_vps(me, groups_.size()).write(elements(mine));
+      }
       if constexpr (Groups::straddle) {
         if (shared.size() != 0)
           scan_shared(me, groups, groups.group(mine.last), shared, std::move(before));
       }
     }
     out_.finish();
+    if constexpr (Groups::in_common_memory) co_await me.sync(0);
     if constexpr (Groups::straddle) {
       co_await me.sync(0);
       if (const auto m = me.receive())

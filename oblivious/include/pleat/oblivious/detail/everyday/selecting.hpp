@@ -31,6 +31,9 @@ void select(executor& where, const range_options& options, I first, std::size_t 
     const std::size_t count = everyday::partition_stably<others::follow>(
         "nth_element", where, how, to(some.first), some.size(),
         [&](std::size_t i) { return chosen(some.first + i); });
+    if (how.report != nullptr)
+      how.report->leave_uncounted(
+          "a selection is several runs, with samples taken in common memory");
     how.report = nullptr;
     return some.first + count;
   };

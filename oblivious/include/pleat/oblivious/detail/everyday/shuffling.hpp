@@ -15,7 +15,7 @@
 #include <pleat/oblivious/detail/everyday/random_permutation.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
-#include <pleat/oblivious/detail/shares/handing.hpp>
+#include <pleat/oblivious/detail/shares/hand_over.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>

@@ -19,7 +19,7 @@
 #include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
-#include <pleat/oblivious/detail/shares/handing.hpp>
+#include <pleat/oblivious/detail/shares/hand_over.hpp>
 #include <pleat/oblivious/detail/shares/placing.hpp>
 #include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/oblivious/range_options.hpp>

@@ -16,7 +16,7 @@
 #include <pleat/oblivious/detail/everyday/pairwise.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/shares/groups_in_memory.hpp>
-#include <pleat/oblivious/detail/shares/handing.hpp>
+#include <pleat/oblivious/detail/shares/hand_over.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>

@@ -13,6 +13,8 @@ namespace pleat::detail::everyday {
 /// left. Each group lies with one VP. groups_over_ranks is the other kind.
 class groups_in_memory {
  public:
+  /// Says that a VP may read groups, and write their results, in the blocks of other VPs.
+  static constexpr bool in_common_memory = true;
   /// Says whether parts of a group may lie with several VPs.
   static constexpr bool straddle = false;
   /// Values of such a group; none here.

@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include <pleat/oblivious/detail/shares/handing.hpp>
+#include <pleat/oblivious/detail/shares/hand_over.hpp>
 #include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/view.hpp>

@@ -115,18 +115,18 @@ using wide_index = ranked_index<std::uint64_t, std::uint64_t>;
 /// Sorts n ≥ 1 indices, then runs the step `then`, which may be null.
 template <class Key, class Ends, class Order>
 run_report sort_by(machine& on, const Ends& ends, const Order& order, std::size_t n,
-                   std::size_t vps, sequel* then) {
+                   std::size_t vps, epilogue* then) {
   columnsort_program<value_column<index_source<Key, Ends, Order>>> indices({&ends, &order}, n);
   return sorting::sort_with(on, indices, vps, then);
 }
 /// Sorts by words alone.
 PLEAT_API run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
-                                   std::size_t vps, sequel* then);
+                                   std::size_t vps, epilogue* then);
 PLEAT_API run_report sort_by_words(machine& on, const index_ends<wide_index>& ends, std::size_t n,
-                                   std::size_t vps, sequel* then);
+                                   std::size_t vps, epilogue* then);
 /// Sorts by words and, where they are equal, by values.
 PLEAT_API run_report sort_by_words_and_values(machine& on, const index_ends<wide_index>& ends,
-                                              std::size_t n, std::size_t vps, sequel* then);
+                                              std::size_t n, std::size_t vps, epilogue* then);
 
 /// index_ends made of indexed_keys and functions word(key) and put(i, index).
 template <class Key, class Keys, class Word, class Compare, class Put>
@@ -164,7 +164,7 @@ class ends_of_values final : public index_ends<Key> {
 /// those of item_of_index.
 template <class Keys, class Compare, class Put>
 run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& less, const Put& put,
-                        std::size_t vps, sequel* then) {
+                        std::size_t vps, epilogue* then) {
   using K = typename Keys::key;
   constexpr key_order order = order_of<K, Compare>;
   constexpr bool known = order != key_order::custom;

@@ -22,11 +22,11 @@
 namespace pleat::detail::sorting {
 
 /// Step that follows a sort in the same run, if the sort has changed anything.
-class sequel {
+class epilogue {
  public:
-  sequel() = default;
-  sequel(const sequel&) = delete;
-  sequel& operator=(const sequel&) = delete;
+  epilogue() = default;
+  epilogue(const epilogue&) = delete;
+  epilogue& operator=(const epilogue&) = delete;
 
   /// Prepares for `vps` VPs. Allocates the memory that is needed during the sort, then that for the
   /// step itself. The position then goes back to the end of the former, because the latter may
@@ -40,7 +40,7 @@ class sequel {
   virtual void restore() noexcept = 0;
 
  protected:
-  ~sequel() = default;
+  ~epilogue() = default;
 };
 
 /// Kind of the items in the columns of a source.
@@ -165,7 +165,7 @@ template <class Column> class columnsort_program {
 
 /// Runs a sort; `then` may be null. `Sort` is columnsort_program or a class with the same members.
 template <class Sort>
-run_report sort_with(machine& on, Sort& sort, std::size_t vps, sequel* then = nullptr) {
+run_report sort_with(machine& on, Sort& sort, std::size_t vps, epilogue* then = nullptr) {
   const machine::turn mine(on, machine::use::scratch);
   arena::take(on, [&](arena& in) {
     if (then != nullptr) then->lay_out(in, vps);
@@ -183,10 +183,8 @@ run_report sort_with(machine& on, Sort& sort, std::size_t vps, sequel* then = nu
         });
     report.algorithm = sorting::name_of(sort.ran(), sort.kind());
     const bool moved = then != nullptr && sort.ran() != sort_method::in_order;
-    if (report.costs && (moved || !sort.counts())) {
-      report.costs.reset();
-      report.uncounted = "a sort of indices reads values of other VPs in common memory";
-    }
+    if (moved || !sort.counts())
+      report.leave_uncounted("a sort of indices reads values of other VPs in common memory");
     return report;
   } catch (...) {
     const alone_scope alone;

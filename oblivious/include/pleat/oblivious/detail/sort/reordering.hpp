@@ -14,7 +14,7 @@ namespace pleat::detail::sorting {
 
 /// Step after a sort of n indices: puts the elements in the order of the indices. All elements are
 /// taken before one is put, because a VP takes from the whole array and puts into its share.
-class reordering : public sequel {
+class reordering : public epilogue {
  public:
   explicit reordering(std::size_t n) : from_(n), n_(n) {}
 

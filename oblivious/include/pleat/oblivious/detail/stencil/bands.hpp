@@ -197,6 +197,15 @@ template <std::size_t D> class PLEAT_API bands {
     };
     for_each_neighbour(p, ask_one);
   }
+  /// Calls visit(q, cells) for those of these indices that are at home with other VPs than p.
+  template <class Visit>
+  void for_each_away(std::size_t p, const piece&, const held_indices& of,
+                     const Visit& visit) const {
+    for_each_neighbour(p, [&](std::size_t q) {
+      const range theirs = intersect(of.indices, held(q));
+      if (!theirs.empty()) visit(q, with_shared(theirs));
+    });
+  }
   /// Calls visit(q) for the VPs that hold cells which VP p may need, in the order of their ranks.
   template <class Visit> void for_each_neighbour(std::size_t p, const Visit& visit) const {
     const bool l = has_left(p), r = has_right(p) && !(l && left(p) == right(p));

@@ -24,6 +24,11 @@ template <std::size_t D> struct box {
       if (side.empty()) return true;
     return false;
   }
+  [[nodiscard]] constexpr std::size_t size() const noexcept {
+    std::size_t cells = 1;
+    for (const range& side : sides) cells *= static_cast<std::size_t>(side.size());
+    return cells;
+  }
   [[nodiscard]] constexpr bool contains(const point<D>& x) const noexcept {
     for (std::size_t i = 0; i < D; ++i)
       if (!sides[i].contains(x[i])) return false;

@@ -102,6 +102,11 @@ template <std::size_t D> class PLEAT_API diamonds {
     if (of.depth > 0 || from >= of.steps) return std::nullopt;
     return phase_of(of, 0, from);
   }
+  /// Returns the last phase of the grid.
+  [[nodiscard]] phase last(const piece& of) const {
+    const offset n = all_.times.size();
+    return phase_of(of, stages_.size() - 1, (of.steps - 1) / n * n);
+  }
   /// Tells whether the tiles of the piece's phases are more than points.
   [[nodiscard]] bool divides(const piece& of) const noexcept {
     return of.depth + 2 < levels_.size();
@@ -164,6 +169,13 @@ template <std::size_t D> class PLEAT_API diamonds {
       if (q != rank) needs(q);
     });
     if (home != rank) needs(home);
+  }
+  /// Calls visit(q, cell) if cell x is at home with another VP than `rank`.
+  template <class Visit>
+  void for_each_away(std::size_t rank, const piece& of, const point<D>& x,
+                     const Visit& visit) const {
+    const std::size_t home = holder(of, x);
+    if (home != rank) visit(home, in_grid(x));
   }
 
  private:

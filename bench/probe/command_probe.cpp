@@ -5,12 +5,12 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/probe.hpp>
 
-#include "machine_arguments.hpp"
-#include "numbers.hpp"
 #include "probe_document.hpp"
 #include "probe_report.hpp"
 #include "report/json_file.hpp"
-#include "tool.hpp"
+#include "tool/machine_arguments.hpp"
+#include "tool/numbers.hpp"
+#include "tool/tool.hpp"
 
 namespace pleat::bench {
 namespace {

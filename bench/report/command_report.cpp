@@ -9,17 +9,17 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "command_files.hpp"
-#include "output_file.hpp"
-#include "report/json_file.hpp"
-#include "report/measured_warnings.hpp"
-#include "report/report_document.hpp"
-#include "report/report_page.hpp"
-#include "report/scaling_text.hpp"
-#include "report/sweep_comparison.hpp"
-#include "share.hpp"
-#include "terminal.hpp"
-#include "tool.hpp"
+#include "json_file.hpp"
+#include "measured_warnings.hpp"
+#include "report_document.hpp"
+#include "report_page.hpp"
+#include "scaling_text.hpp"
+#include "sweep_comparison.hpp"
+#include "tool/command_files.hpp"
+#include "tool/output_file.hpp"
+#include "tool/share.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
 
 namespace pleat::bench {
 namespace {

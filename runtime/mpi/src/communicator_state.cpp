@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "succession.hpp"
+#include "communicator_state.hpp"
 
 #include <memory>
 #include <mutex>
@@ -12,10 +12,10 @@ namespace pleat::mpi {
 
 namespace {
 
-/// All successions of the process, in the order in which they were made.
+/// All states of the process, in the order in which they were made.
 struct registry {
   std::mutex guard;
-  std::vector<succession*> all;
+  std::vector<communicator_state*> all;
 };
 registry& known() {
   static auto& one = *new registry;  // NOLINT(cppcoreguidelines-owning-memory)
@@ -24,20 +24,20 @@ registry& known() {
 
 }  // namespace
 
-succession::succession() {
+communicator_state::communicator_state() {
   const std::lock_guard lock(known().guard);
   known().all.push_back(this);
 }
 
-succession::~succession() {
+communicator_state::~communicator_state() {
   const std::lock_guard lock(known().guard);
   std::erase(known().all, this);
 }
 
 // The value is a shared_ptr of its own. MPI_Finalize frees the attributes of MPI_COMM_SELF before
 // anything else, so that communicators can still be freed.
-std::shared_ptr<succession> succession::of(MPI_Comm processes) {
-  using handle = std::shared_ptr<succession>;
+std::shared_ptr<communicator_state> communicator_state::of(MPI_Comm processes) {
+  using handle = std::shared_ptr<communicator_state>;
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID, ending = MPI_KEYVAL_INVALID;
     check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_one, &made, nullptr));
@@ -50,42 +50,42 @@ std::shared_ptr<succession> succession::of(MPI_Comm processes) {
   int found = 0;
   check(MPI_Comm_get_attr(processes, key, static_cast<void*>(&value), &found));
   if (found != 0) return *static_cast<handle*>(value);
-  auto made = std::make_unique<handle>(std::make_shared<succession>());
+  auto made = std::make_unique<handle>(std::make_shared<communicator_state>());
   check(MPI_Comm_set_attr(processes, key, made.get()));
   return *made.release();
 }
 
-int succession::end_one(MPI_Comm, int, void* value, void*) {
-  const std::unique_ptr<std::shared_ptr<succession>> at(
-      static_cast<std::shared_ptr<succession>*>(value));
+int communicator_state::end_one(MPI_Comm, int, void* value, void*) {
+  const std::unique_ptr<std::shared_ptr<communicator_state>> at(
+      static_cast<std::shared_ptr<communicator_state>*>(value));
   (*at)->end();
   return MPI_SUCCESS;
 }
 
 // The last one first.
-int succession::end_all(MPI_Comm, int, void*, void*) {
+int communicator_state::end_all(MPI_Comm, int, void*, void*) {
   const std::lock_guard lock(known().guard);
   for (auto one = known().all.rbegin(); one != known().all.rend(); ++one) (*one)->end();
   return traffic::settle_those_put_off();
 }
 
-void succession::end() noexcept {
+void communicator_state::end() noexcept {
   ended_ = true;
   drop();
   here_.reset();
 }
 
-void succession::drop() noexcept {
+void communicator_state::drop() noexcept {
   if (idle_ && leaving_) return traffic::put_off(std::move(idle_));
   idle_.reset();
 }
 
-int succession::left_for(const topology& host, bool reads) const noexcept {
+int communicator_state::left_for(const topology& host, bool reads) const noexcept {
   const bool same = idle_ && reads == reads_ && host.units().data() == host_->units().data();
   return same ? idle_->number() : -1;
 }
 
-void succession::renew(MPI_Comm processes, const topology& host, bool reads) {
+void communicator_state::renew(MPI_Comm processes, const topology& host, bool reads) {
   drop();
   here_.reset();
   here_.emplace(processes);
@@ -97,14 +97,14 @@ void succession::renew(MPI_Comm processes, const topology& host, bool reads) {
   reads_ = reads;
 }
 
-void succession::give_back(std::unique_ptr<traffic> what) noexcept {
+void communicator_state::give_back(std::unique_ptr<traffic> what) noexcept {
   if (ended_) return traffic::put_off(std::move(what));
   drop();
   idle_ = std::move(what);
   leaving_ = true;
 }
 
-void succession::settle() {
+void communicator_state::settle() {
   if (!leaving_) return;
   while (!idle_->settled()) {
   }

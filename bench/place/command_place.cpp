@@ -8,15 +8,15 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "evaluated_program.hpp"
-#include "machine_arguments.hpp"
-#include "memory_arguments.hpp"
-#include "numbers.hpp"
-#include "place/place_report.hpp"
+#include "evaluate/evaluated_program.hpp"
+#include "place_report.hpp"
 #include "report/json_file.hpp"
-#include "terminal.hpp"
-#include "tool.hpp"
-#include "topology_arguments.hpp"
+#include "tool/machine_arguments.hpp"
+#include "tool/memory_arguments.hpp"
+#include "tool/numbers.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
+#include "tool/topology_arguments.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -21,10 +21,10 @@
 
 #include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
-#include "output_file.hpp"
 #include "probe_report.hpp"
-#include "readable.hpp"
-#include "terminal.hpp"
+#include "tool/output_file.hpp"
+#include "tool/readable.hpp"
+#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -6,9 +6,9 @@
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "readable.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "tool/readable.hpp"
+#include "tool/table.hpp"
+#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {

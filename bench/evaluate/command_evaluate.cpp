@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,14 +19,14 @@
 
 #include "evaluated_program.hpp"
 #include "evaluation_report.hpp"
-#include "model_file.hpp"
-#include "numbers.hpp"
-#include "probe_document.hpp"
-#include "probe_report.hpp"
-#include "readable.hpp"
+#include "probe/probe_document.hpp"
+#include "probe/probe_report.hpp"
 #include "report/json_file.hpp"
-#include "terminal.hpp"
-#include "tool.hpp"
+#include "tool/model_file.hpp"
+#include "tool/numbers.hpp"
+#include "tool/readable.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -39,6 +40,7 @@ struct evaluate_arguments {
   std::string vps;
   std::string sigma = "0,1,16";
   std::string kappa;
+  std::string words, blocks, radix, ports;
   std::string processors;
   std::string models;
   std::vector<std::string> files;
@@ -144,6 +146,24 @@ std::size_t chosen_vps(const evaluate_arguments& chosen, const evaluated_program
   return vps;
 }
 
+// Parameters of the collective operations.
+void choose_parameters(const evaluate_arguments& chosen, const evaluated_program& program,
+                       evaluation_request& request) {
+  const auto number = [&](const std::string& word, const char* option, bool taken, auto& value,
+                          std::size_t least = 1) {
+    if (word.empty()) return;
+    if (!taken)
+      throw usage_error(std::string(option) + ": " + std::string(program.name) +
+                        " has none; leave the option out");
+    value = static_cast<std::remove_reference_t<decltype(value)>>(parse_count(word, option, least));
+  };
+  number(chosen.blocks, "--blocks", program.takes_blocks, request.blocks);
+  request.words = request.blocks;
+  number(chosen.words, "--words", program.takes_words, request.words);
+  number(chosen.radix, "--radix", program.takes_radix, request.radix, 2);
+  number(chosen.ports, "--ports", program.takes_ports, request.ports);
+}
+
 routing chosen_routing(const evaluate_arguments& chosen) {
   if (chosen.routing == "direct") return routing::direct;
   if (chosen.routing != "ascend-descend")
@@ -219,6 +239,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
   evaluation_request request;
   request.n = chosen_size(chosen, program);
   request.vps = chosen_vps(chosen, program, request.n);
+  choose_parameters(chosen, program, request);
   std::vector<double> sigmas = chosen_sigmas(chosen);
   request.kappa = chosen_kappa(chosen, program, sigmas);
   const routing policy = chosen_routing(chosen);
@@ -296,6 +317,22 @@ void add_evaluate_command(tool_command& tool) {
                   "most (N if not given); with as many as processors, the last row counts what a "
                   "machine of so many communicates")
       .type_name("V");
+  command
+      .add_option("--words", chosen->words,
+                  "Of collective operations: words that a VP gives or gets, of each VP where it "
+                  "gives or gets those of all (as many as blocks if not given)")
+      .type_name("W");
+  command
+      .add_option("--blocks", chosen->blocks,
+                  "Of operations on the circulant graph: blocks of a part (1 if not given)")
+      .type_name("N");
+  command
+      .add_option("--radix", chosen->radix, "Of all-to-all: 2 (if not given) to N, sent directly")
+      .type_name("R");
+  command
+      .add_option("--ports", chosen->ports,
+                  "Of all-gather and all-to-all: messages at once (1 if not given)")
+      .type_name("K");
   command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas")
       .type_name("LIST")
       .capture_default_str();
@@ -339,6 +376,8 @@ void add_evaluate_command(tool_command& tool) {
   pleat evaluate closure --n 1024 --vps 16
   pleat evaluate broadcast --n 2^16 --sigma 64 --kappa sigma
   pleat evaluate broadcast --n 2^12 --sigma 0,64 --gap
+  pleat evaluate broadcast-circulant --n 1000 --words 64 --blocks 8
+  pleat evaluate all-to-all --n 64 --radix 8
   pleat evaluate prefix --n 1000 --sigma 0,10,1e3 --models mesh,hypercube
   pleat evaluate unbalanced --n 2^12 --routing ascend-descend
   pleat evaluate bitonic --n 2^10 --model sockets.json --json

@@ -8,15 +8,16 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include <pleat/channels/version.hpp>
 
-#include "printable.hpp"
-#include "readable.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "tool/printable.hpp"
+#include "tool/readable.hpp"
+#include "tool/table.hpp"
+#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -61,7 +62,21 @@ std::string share_text(double value) {
 json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 double lower_bound(const evaluation& of, std::size_t p, double sigma) {
-  return of.program->lower_bound(of.request.n, p, sigma);
+  const double bound = of.program->lower_bound(of.request.n, p, sigma);
+  if (!of.program->takes_words) return bound;
+  const double of_a_word = of.program->lower_bound(of.request.n, p, 0);
+  return bound + static_cast<double>(of.request.words - 1) * of_a_word;
+}
+
+// Options of the program that were asked for, or are its own, with their values.
+std::vector<std::pair<std::string, std::size_t>> parameters(const evaluation& of) {
+  const evaluated_program& program = *of.program;
+  std::vector<std::pair<std::string, std::size_t>> all;
+  if (program.takes_words) all.emplace_back("words", of.request.words);
+  if (program.takes_blocks) all.emplace_back("blocks", of.request.blocks);
+  if (program.takes_radix) all.emplace_back("radix", of.request.radix);
+  if (program.takes_ports) all.emplace_back("ports", of.request.ports);
+  return all;
 }
 
 bool routed(const evaluation& of) { return of.request.routing == routing::ascend_descend; }
@@ -127,9 +142,13 @@ std::string summary_text(const evaluation& of) {
   const std::string size = readable_count(of.request.n);
   std::string out = std::string(of.program->name) + ": " + std::string(of.program->description);
   if (of.program->takes_kappa) out += ", κ = " + readable_count(of.request.kappa);
+  for (const auto& [name, value] : parameters(of)) out += ", " + name + " " + readable_count(value);
   out += "\nn = " + size + " on M(" + readable_count(of.costs.v()) +
          "): " + counted(of.costs.supersteps().size(), "superstep") + ", " +
          counted(of.costs.messages(), "message") +
+         (of.costs.streamed() == 0
+              ? ""
+              : ", " + readable_count(of.costs.streamed()) + " of them streamed") +
          (of.request.dummies ? ", dummies included" : "") +
          (routed(of) ? ", routed by ascend-descend" : "") + "\n";
   out += of.difference ? "not static: " + *of.difference + "\n"
@@ -368,6 +387,7 @@ json evaluation_json(const evaluation& of) {
                 {"routing", routed(of) ? "ascend-descend" : "direct"},
                 {"supersteps", of.costs.supersteps().size()},
                 {"messages", of.costs.messages()},
+                {"streamed", of.costs.streamed()},
                 {"static", !of.difference},
                 {"difference", of.difference ? json(*of.difference) : json(nullptr)},
                 {"labels", labels},
@@ -378,6 +398,7 @@ json evaluation_json(const evaluation& of) {
                 {"with_dummies", balance_json(of.dummied)},
                 {"optimal_up_to", optimal_up_to},
                 {"models", models}};
+  for (const auto& [name, value] : parameters(of)) document[name] = value;
   if (of.any_numbers) document["folded"] = folded_json(of);
   if (of.gap) document["gap"] = gap_json(*of.gap);
   return document;

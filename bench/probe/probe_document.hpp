@@ -7,7 +7,7 @@
 
 #include <pleat/runtime/probe.hpp>
 
-#include "machine_arguments.hpp"
+#include "tool/machine_arguments.hpp"
 
 namespace pleat::bench {
 

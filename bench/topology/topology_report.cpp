@@ -11,9 +11,9 @@
 
 #include <pleat/channels/version.hpp>
 
-#include "memory_nodes.hpp"
-#include "printable.hpp"
-#include "readable.hpp"
+#include "tool/memory_nodes.hpp"
+#include "tool/printable.hpp"
+#include "tool/readable.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "names.hpp"
-#include "outcome.hpp"
-#include "terminal.hpp"
+#include "tool/names.hpp"
+#include "tool/outcome.hpp"
+#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 

@@ -18,8 +18,12 @@ namespace pleat::bench {
 /// One run of a program on its machine of the model.
 struct evaluation_request {
   std::size_t n = 0;
-  std::size_t vps = 0;                              ///< virtual processors; 0: n
-  std::size_t kappa = 2;                            ///< of broadcast
+  std::size_t vps = 0;     ///< virtual processors; 0: n
+  std::size_t kappa = 2;   ///< of broadcast
+  std::size_t words = 1;   ///< of 8 bytes, that a VP has, or one part of it
+  std::size_t blocks = 1;  ///< these three as in collective_options
+  unsigned radix = 2;
+  unsigned ports = 1;
   std::uint64_t seed = 1;                           ///< of the input, random
   bool dummies = false;                             ///< count dummy messages too
   std::size_t processors = 0;                       ///< see pleat::tracing
@@ -36,7 +40,11 @@ struct evaluated_program {
   std::string_view sizes;  ///< which n it accepts, in words
   bool (*accepts)(std::size_t n);
   bool takes_kappa = false;
-  bool takes_vps = false;  ///< else it has n virtual processors
+  bool takes_vps = false;    ///< else it has n virtual processors
+  bool takes_words = false;  ///< the messages of its bound are then those of one word
+  bool takes_blocks = false;
+  bool takes_radix = false;
+  bool takes_ports = false;
 
   /// Runs it once and verifies the result. Requires accepts(n).
   /// Throws: pleat::error if the result is wrong; what the run throws.

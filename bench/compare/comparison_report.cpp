@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "measure/statistics.hpp"
-#include "readable.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "tool/readable.hpp"
+#include "tool/table.hpp"
+#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -16,18 +16,18 @@
 #include <pleat/runtime/topology.hpp>
 
 #include "comparison_report.hpp"
-#include "machine_arguments.hpp"
 #include "measure/child_process.hpp"
 #include "measure/openmp_environment.hpp"
-#include "memory_arguments.hpp"
-#include "names.hpp"
-#include "numbers.hpp"
-#include "outcome.hpp"
 #include "report/json_file.hpp"
 #include "rivals_program.hpp"
 #include "sort/sort_keys.hpp"
-#include "terminal.hpp"
-#include "tool.hpp"
+#include "tool/machine_arguments.hpp"
+#include "tool/memory_arguments.hpp"
+#include "tool/names.hpp"
+#include "tool/numbers.hpp"
+#include "tool/outcome.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
 
 namespace pleat::bench {
 namespace {

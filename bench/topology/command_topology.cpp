@@ -12,12 +12,12 @@
 #include <pleat/runtime/topology.hpp>
 
 #include "build_identity.hpp"
-#include "machine_arguments.hpp"
 #include "measure/kernels_report.hpp"
 #include "report/json_file.hpp"
-#include "terminal.hpp"
-#include "tool.hpp"
-#include "topology_arguments.hpp"
+#include "tool/machine_arguments.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
+#include "tool/topology_arguments.hpp"
 #include "topology_report.hpp"
 
 namespace pleat::bench {

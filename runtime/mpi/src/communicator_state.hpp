@@ -15,15 +15,15 @@ namespace pleat::mpi {
 /// State that machines over one communicator, one after the other, have in common: making it takes
 /// a dozen collective operations. It is kept as an attribute of the communicator and ends with it,
 /// or when MPI_Finalize begins.
-class succession {
+class communicator_state {
  public:
-  succession();
-  succession(const succession&) = delete;
-  succession& operator=(const succession&) = delete;
-  ~succession();
+  communicator_state();
+  communicator_state(const communicator_state&) = delete;
+  communicator_state& operator=(const communicator_state&) = delete;
+  ~communicator_state();
 
   /// Finds that of a communicator, a new one if it has none. Throws: environment_error.
-  static std::shared_ptr<succession> of(MPI_Comm processes);
+  static std::shared_ptr<communicator_state> of(MPI_Comm processes);
 
   /// Number of what the last machine has left or is leaving, if that was made for the same snapshot
   /// of the host and `reads`; else -1.

@@ -9,12 +9,12 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "joined.hpp"
 #include "measure/clock.hpp"
 #include "measure/system_file.hpp"
-#include "names.hpp"
-#include "readable.hpp"
-#include "terminal.hpp"
+#include "tool/joined.hpp"
+#include "tool/names.hpp"
+#include "tool/readable.hpp"
+#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Costs of collective operations, against messages that are made here from the papers' schedules."""
+import collections
+import json
+import unittest
+
+from tool import ToolTest
+
+
+def skips(p):
+    skip = [p]
+    while skip[0] > 1:
+        skip.insert(0, (skip[0] + 1) // 2)
+    return skip  # skip[q] = p
+
+
+def received(p, r):
+    """Receive schedule of rank r (Träff 2024, algorithms 2 and 3, word for word)."""
+    skip = skips(p)
+    q = len(skip) - 1
+    base, walked = q, 0
+    for k in range(q - 1, -1, -1):
+        if walked + skip[k] == r:
+            base = k
+            break
+        if walked + skip[k] < r:
+            walked += skip[k]
+    left = [e for e in range(q, -1, -1) if e != base]
+    recv = [0] * q
+    skip.append(float("inf"))
+    bound = [2 * p]
+
+    def search(total, first, k):
+        for e in [e for e in range(first, -1, -1) if e in left]:
+            if e not in left:
+                continue
+            if total + skip[e] <= p + r - skip[k] and total + skip[e] < bound[0]:
+                if total + skip[e] <= p + r - skip[k + 1]:
+                    k = search(total + skip[e], e, k)
+                if total > p + r - skip[k + 1]:
+                    return k
+                bound[0] = total + skip[e]
+                recv[k] = e
+                k += 1
+                left.remove(e)
+        return k
+
+    search(0, q, 0)
+    return [base if e == q else e - q for e in recv]
+
+
+def block_sizes(words, blocks):
+    return [words // blocks + (i < words % blocks) for i in range(blocks)]
+
+
+def circulant(p, parts, roots, empty):
+    """Rounds of (from, to, words) of broadcasts from `roots` at once; parts[root]: sizes of blocks.
+    Empty blocks are sent if `empty`."""
+    skip, n = skips(p), len(parts[0])
+    q = len(skip) - 1
+    virtual = (q - (n - 1) % q) % q
+    table = [received(p, r) for r in range(p)]
+    rounds = []
+    for i in range(virtual, n + q - 1 + virtual):
+        k, sent = i % q, collections.Counter()
+        joined = set()
+        for rank in range(p):
+            for root in roots:
+                block = table[(rank - root) % p][k] + i // q * q - virtual
+                if rank == root or block < 0:
+                    continue
+                pair = ((rank - skip[k]) % p, rank)
+                words = parts[root][min(block, n - 1)]
+                sent[pair] += words
+                if words or empty:
+                    joined.add(pair)
+        rounds.append([(*pair, sent[pair]) for pair in joined])
+    return rounds
+
+
+def backwards(rounds):
+    return [[(to, source, words) for source, to, words in one] for one in reversed(rounds)]
+
+
+def index(p, words, radix):
+    if radix >= p or p <= 2:
+        return [[(r, (r + d) % p, words) for r in range(p)] for d in range(1, p)]
+    rounds, place = [], 1
+    while place < p:
+        for digit in range(1, radix):
+            moved = sum(1 for block in range(p) if block // place % radix == digit)
+            if moved:
+                rounds.append([(r, (r + digit * place) % p, moved * words) for r in range(p)])
+        place *= radix
+    return rounds
+
+
+def doubling(p, words):
+    """Träff's 123-doubling."""
+    rounds, known, skip = [], 0, 1
+    while known < p - 1:
+        first = 0 if len(rounds) < 2 else 1
+        rounds.append([(r, r + skip, words) for r in range(first, p - skip)])
+        known += skip if rounds[1:] else 1
+        skip = known if rounds[1:] else 2
+    return rounds
+
+
+def operation(name, p, words, blocks, radix):
+    ranks = range(p)
+    if name in ("broadcast-circulant", "reduce"):
+        rounds = circulant(p, [block_sizes(words, blocks)], [0], True)
+        return backwards(rounds) if name == "reduce" else rounds
+    if name in ("all-gather", "reduce-scatter"):
+        rounds = circulant(p, [block_sizes(words, blocks)] * p, ranks, False)
+        return backwards(rounds) if name == "reduce-scatter" else rounds
+    if name == "all-reduce":
+        parts = [block_sizes(part, blocks) for part in block_sizes(words, p)]
+        rounds = circulant(p, parts, ranks, False)
+        return backwards(rounds) + rounds
+    if name == "all-to-all":
+        return index(p, words, radix)
+    if name == "scan":
+        return doubling(p, words)
+    if name == "all-gather-butterfly":
+        return [[(r, r ^ 1 << i, words << i) for r in ranks] for i in range(p.bit_length() - 1)]
+    scatter = [[(0, r, words) for r in range(1, p)]]
+    return backwards(scatter) if name == "gather" else scatter
+
+
+class Operations(ToolTest):
+    def check(self, name, p, words=1, blocks=None, radix=None):
+        options = ["--words", words]
+        options += ["--blocks", blocks] if blocks else []
+        options += ["--radix", radix] if radix else []
+        report = json.loads(self.succeed("evaluate", name, "--n", p, *options, "--p", f"1,{p}",
+                                         "--models", "uniform", "--json").stdout)
+        rounds = operation(name, p, words, blocks or 1, radix or 2)
+        where = (name, p, words, blocks, radix)
+        labels = (p - 1).bit_length()
+        supersteps = [0] * labels
+        degrees = [[0] * (labels + 1) for _ in range(labels)]
+        of_all = 0
+        for one in rounds:
+            label = min((labels - (a ^ b).bit_length() for a, b, _ in one), default=labels - 1)
+            supersteps[label] += 1
+            for j in range(1, labels + 1):
+                out, into = collections.Counter(), collections.Counter()
+                for a, b, count in one:
+                    if a >> labels - j != b >> labels - j:
+                        out[a >> labels - j] += count
+                        into[b >> labels - j] += count
+                degrees[label][j] += max([*out.values(), *into.values()], default=0)
+            of_all = sum(degrees[label][labels] for label in range(labels))
+        self.assertEqual([one["supersteps"] for one in report["labels"]], supersteps, where)
+        for j, folding in enumerate(report["foldings"], 1):
+            self.assertEqual(folding["F"], [degrees[label][j] for label in range(j)], where)
+        self.assertEqual(report["messages"], sum(count for one in rounds for *_, count in one), where)
+        self.assertEqual([(one["supersteps"], one["degree"]) for one in report["folded"]],
+                         [(0, 0), (len(rounds), of_all)], where)
+        self.assertTrue(report["static"], where)
+
+    def test_operations_on_the_circulant_graph_cost_what_their_schedules_say(self):
+        for p in range(2, 18):
+            for words, blocks in ((1, 1), (6, 3), (5, 8), (40, 5)):  # 5 in 8: some are empty
+                for name in ("broadcast-circulant", "reduce", "all-gather", "reduce-scatter",
+                             "all-reduce"):
+                    self.check(name, p, words, blocks)
+
+    def test_other_operations_cost_what_their_schedules_say(self):
+        for p in range(2, 18):
+            for name in ("scan", "scatter", "gather"):
+                self.check(name, p, 3)
+            for radix in {2, 3, max(2, p - 1), p}:
+                self.check("all-to-all", p, 2, radix=radix)
+        for p in (2, 4, 8, 16):
+            self.check("all-gather-butterfly", p, 3)
+
+    def test_as_many_ports_as_others_send_directly(self):
+        for p in (3, 8, 13):
+            report = json.loads(self.succeed("evaluate", "all-gather", "--n", p, "--words", 4,
+                                             "--ports", p - 1, "--p", p, "--json").stdout)
+            self.assertEqual([report["folded"][0][key] for key in ("supersteps", "degree")],
+                             [1, 4 * (p - 1)])
+
+    def test_options_of_other_operations_are_refused(self):
+        for option, of in (("--words", "prefix"), ("--blocks", "scan"), ("--radix", "all-gather"),
+                           ("--ports", "scatter")):
+            self.assertIn(option, self.refuse(2, "evaluate", of, "--n", 8, option, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
