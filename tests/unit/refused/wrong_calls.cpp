@@ -53,6 +53,8 @@ void program() {
   const int sum = pleat::reduce(on, fractions, 0);
 #elif CASE == 12
   const auto sum = pleat::reduce(sizes.begin(), sizes.end(), 0);
+#elif CASE == 19
+  const int sum = pleat::reduce(on, numbers);
 #elif CASE == 13
   pleat::fft(on, numbers);
 #elif CASE == 14

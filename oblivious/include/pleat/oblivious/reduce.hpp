@@ -272,6 +272,10 @@ requires(!requires(A && ... a) { pleat::reduce(std::forward<A>(a)...); }) detail
         detail::never<R>,
         "pleat::reduce: give a divisible_range, or two random access iterators, then an "
         "initial value whose type can hold the elements, such as 0.0, or a 0 of their type");
+  else if constexpr (std::is_same_v<T, typename call::missing>)
+    static_assert(detail::never<R>,
+                  "pleat::reduce: the initial value is missing: give one whose type can hold the "
+                  "elements, such as 0.0, or a 0 of their type");
   else if constexpr (!detail::everyday::combines<Op, T>)
     static_assert(detail::never<R>,
                   "pleat::reduce: op must be callable with two values of the type of the initial "
