@@ -361,11 +361,12 @@ contains
         import
         type(c_ptr), value :: buffer
         integer(c_size_t), value :: size
-        integer(c_size_t), intent(out) :: needed
+        integer(c_size_t), intent(inout) :: needed
         integer(c_int) :: of_c
       end function
     end interface
     text = ''
+    needed = 0
     if (of_c(c_null_ptr, 0_c_size_t, needed) /= pleat_ok) return
     allocate(letters(needed))
     if (of_c(c_loc(letters), needed, needed) == pleat_ok) text = text_of(c_loc(letters))
