@@ -29,7 +29,7 @@ struct incoming {
 
 }  // namespace
 
-void all_broadcast(communicator& on, operation what, std::span<const part> parts,
+task all_broadcast(communicator& on, operation what, std::span<const part> parts,
                    std::size_t blocks) {
   const std::size_t ahead = on.chosen().window(what);
   const circulant_rounds rounds(on.graph(), blocks);
@@ -53,15 +53,15 @@ void all_broadcast(communicator& on, operation what, std::span<const part> parts
     const std::uint32_t to = on.graph().to(on.rank(), rounds.skip_index(round));
     find(on, rounds, round, to, parts, out);
     if (out.bytes() != 0) {
-      sends.make_room();  // from here on, staged memory is free again
+      co_await sends.room();  // from here on, staged memory is free again
       sends.send(elements::of_bytes(out.packed(out_staged[sent++ % ahead])), out.bytes(), to);
     }
     incoming& now = in[round % ahead];
     if (now.blocks.bytes() == 0) continue;
-    receives.wait_oldest();
+    co_await receives.oldest();
     now.blocks.unpack(now.memory);
   }
-  sends.wait_all();
+  co_await sends.all();
 }
 
 }  // namespace pleat::preloaded

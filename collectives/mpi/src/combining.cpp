@@ -52,12 +52,12 @@ std::vector<std::size_t> equal_counts(std::size_t total, std::size_t ranks) {
 }
 
 /// Combines this rank's part of all ranks' elements in the order of ranks.
-void combine_in_order(communicator& on, const reduction& call, elements in, elements own,
+task combine_in_order(communicator& on, const reduction& call, elements in, elements own,
                       std::span<const std::size_t> counts) {
   const element_type& of = in.of();
   const std::size_t total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  reduce_parts_in_order(on, call.what, in, own, counts, {call.op, &of},
-                        on.with().radix(total * of.size / on.size() + 1));
+  return reduce_parts_in_order(on, call.what, in, own, counts, {call.op, &of},
+                               on.with().radix(total * of.size / on.size() + 1));
 }
 
 /// Returns the number of elements before a rank's part.
@@ -103,16 +103,19 @@ plan reduce_call(communicator& on, const reduction& call, const void* from, void
   if (commutes(call.op)) {
     const std::size_t blocks = blocks_of(on, call, number, number, kept->of.size);
     return [&on, kept, sums = std::move(sums), call, at, in, sum, number, blocks] {
-      reduce(on, call.what, at, in, sum, number, kept->op(), blocks);
+      return reduce(on, call.what, at, in, sum, number, kept->op(), blocks);
     };
   }
   std::vector<std::size_t> counts = equal_counts(number, on.size());
   typed_parts parts(sum, counts);
   return [&on, kept, sums = std::move(sums), call, at, in, sum, counts = std::move(counts),
-          parts = std::move(parts)] {
-    combine_in_order(on, call, in, sum.from(before(counts, on.rank())), counts);
+          parts = std::move(parts)]() -> task {
+    const elements own = sum.from(before(counts, on.rank()));
+    const task combined = combine_in_order(on, call, in, own, counts);
+    co_await combined;
     parts.pack(on.rank(), on);
-    gather_parts(on, call.what, at, parts.get()[on.rank()], parts.get());
+    const task gathered = gather_parts(on, call.what, at, parts.get()[on.rank()], parts.get());
+    co_await gathered;
     if (on.rank() == at) parts.unpack(on);
   };
 }
@@ -131,14 +134,15 @@ plan allreduce(communicator& on, const reduction& call, const void* from, void* 
   const std::size_t blocks = blocks_of(on, call, number, counts.front(), kept->of.size);
   typed_parts parts(sum, counts);
   return [&on, kept, call, in, sum, blocks, in_any_order = commutes(call.op),
-          counts = std::move(counts), parts = std::move(parts)] {
-    if (in_any_order) {
-      reduce_parts(on, call.what, in, sum, counts, kept->op(), blocks);
-    } else {
-      combine_in_order(on, call, in, sum.from(before(counts, on.rank())), counts);
-    }
+          counts = std::move(counts), parts = std::move(parts)]() -> task {
+    const elements own = sum.from(before(counts, on.rank()));
+    const task combined = in_any_order
+                              ? reduce_parts(on, call.what, in, sum, counts, kept->op(), blocks)
+                              : combine_in_order(on, call, in, own, counts);
+    co_await combined;
     parts.pack(on.rank(), on);
-    all_broadcast(on, call.what, parts.get(), blocks);
+    const task gathered = all_broadcast(on, call.what, parts.get(), blocks);
+    co_await gathered;
     parts.unpack(on);
   };
 }
@@ -157,13 +161,15 @@ plan reduce_scatter(communicator& on, const reduction& call, const void* from, v
   std::vector<std::size_t> all(counts.begin(), counts.end());
   if (!commutes(call.op)) {
     return [&on, kept, call, in, out, all = std::move(all)] {
-      combine_in_order(on, call, in, out, all);
+      return combine_in_order(on, call, in, out, all);
     };
   }
   const std::size_t blocks = blocks_of(on, call, total, std::ranges::max(counts), kept->of.size);
   element_memory sums(total, kept->of);
-  return [&on, kept, call, in, out, blocks, mine, all = std::move(all), sums = std::move(sums)] {
-    reduce_parts(on, call.what, in, sums.get(), all, kept->op(), blocks);
+  return [&on, kept, call, in, out, blocks, mine, all = std::move(all),
+          sums = std::move(sums)]() -> task {
+    const task combined = reduce_parts(on, call.what, in, sums.get(), all, kept->op(), blocks);
+    co_await combined;
     sums.get().from(before(all, on.rank())).copy_to(mine, out, on);
   };
 }
@@ -186,13 +192,13 @@ plan scan(communicator& on, const reduction& call, const void* from, void* to, M
   if (inclusive) {
     return [&on, kept, call, in_place, in, out, number] {
       if (!in_place) in.copy_to(number, out, on);
-      scan_up_to(on, call.what, out, number, kept->op());
+      return scan_up_to(on, call.what, out, number, kept->op());
     };
   }
   element_memory own(in_place ? number : 0, kept->of);
   return [&on, kept, call, in_place, in, out, number, own = std::move(own)] {
     if (in_place) in.copy_to(number, own.get(), on);
-    scan_before(on, call.what, in_place ? own.get() : in, out, number, kept->op());
+    return scan_before(on, call.what, in_place ? own.get() : in, out, number, kept->op());
   };
 }
 

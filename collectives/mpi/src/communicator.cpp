@@ -107,11 +107,17 @@ const circulant_schedule& communicator::schedule(std::uint32_t root) {
   return schedule_;
 }
 
-void communicator::prepare() const {
+void communicator::prepare() {
   if (prepared_) return;
-  wait_until([&] { return may_begin(); });
   tags_->require();
   prepared_ = true;
+}
+
+void communicator::complete(const task& work) {
+  for (suspended_.begin(work); !work.has_ended(); suspended_.resume()) {
+    progress_until([&] { return suspended_.may_resume(); });
+  }
+  work.result();
 }
 
 void communicator::take_number() noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,9 +9,9 @@
 #include <optional>
 
 #include "agreement.hpp"
-#include "fiber.hpp"
 #include "process.hpp"
 #include "progress.hpp"
+#include "task.hpp"
 
 namespace pleat::preloaded {
 
@@ -70,10 +71,10 @@ class communicator {
   /// than last time.
   [[nodiscard]] const circulant_schedule& schedule(std::uint32_t root);
 
-  /// Waits until messages may be sent: all ranks have told their tags. Throws: mpi_failure.
-  void prepare() const;
-  /// Tells whether prepare() need not wait.
+  /// Tells whether a call may begin: all ranks have told their tags. Always true of blocking ones.
   [[nodiscard]] bool may_begin() const noexcept { return tags_->known(); }
+  /// Makes sure that messages may be sent. Requires: may_begin(). Throws: mpi_failure.
+  void prepare();
   /// The communicator of our own messages. Its errors are returned.
   [[nodiscard]] static MPI_Comm own() noexcept { return here().own; }
   /// Place of a rank in it, and the tag of messages to that rank. Requires: prepared.
@@ -83,15 +84,18 @@ class communicator {
   [[nodiscard]] int own_tag() const noexcept { return tags_->own(tag_); }
   void keep_tags() noexcept { tags_->keep(); }
 
-  /// Tells whether calls wait inside the program's call. Others run on a fiber.
+  /// Tells whether calls wait inside the program's call.
   [[nodiscard]] bool blocks() const noexcept { return blocks_; }
-  void run_on(fiber* where) noexcept { fiber_ = where; }
-  /// Waits until `done()` is true, which must not throw. Other calls make progress meanwhile.
-  template <class Done> void wait_until(const Done& done) const {
-    fiber_ != nullptr ? fiber_->wait_until(done) : progress_until(done);
+  /// Tells whether waiting is plain: nothing else would make progress meanwhile. Otherwise a
+  /// coroutine that waits is suspended.
+  [[nodiscard]] bool waits_alone() const noexcept { return blocks_ && !others_run(); }
+  template <class Wait> void suspend(std::coroutine_handle<> where, Wait& until) noexcept {
+    suspended_.wait(where, until);
   }
-  /// Tells whether waiting is plain: nothing else would make progress meanwhile.
-  [[nodiscard]] bool waits_alone() const noexcept { return fiber_ == nullptr && !others_run(); }
+  /// Where the call is suspended that runs.
+  [[nodiscard]] suspension& suspended() noexcept { return suspended_; }
+  /// Carries out work of a blocking call, while other calls make progress. Throws: what it throws.
+  void complete(const task& work);
 
   /// Takes a number, and with it a tag, among non-blocking calls.
   void take_number() noexcept;
@@ -107,11 +111,11 @@ class communicator {
   std::shared_ptr<told_tags> tags_;
   std::optional<std::uint32_t> scheduled_root_;
   circulant_schedule schedule_;
-  fiber* fiber_ = nullptr;
+  suspension suspended_;
   std::optional<std::uint64_t> number_;
   int tag_ = 0;
   bool blocks_ = true;
-  mutable bool prepared_ = false;
+  bool prepared_ = false;
 };
 
 }  // namespace pleat::preloaded

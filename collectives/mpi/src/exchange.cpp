@@ -118,7 +118,7 @@ class travelling_blocks {
 
 }  // namespace
 
-void exchange(communicator& on, operation what, std::span<const part> out, std::span<const part> in,
+task exchange(communicator& on, operation what, std::span<const part> out, std::span<const part> in,
               std::span<const std::size_t> sizes, std::size_t radix) {
   const std::size_t ahead = on.chosen().window(what);
   const part& own = out[on.rank()];
@@ -152,16 +152,23 @@ void exchange(communicator& on, operation what, std::span<const part> out, std::
     }
     blocks.find(steps[i], runs, told);
     if (const std::size_t bytes = runs.bytes() + told.size() * sizeof(std::size_t); bytes != 0) {
-      sends.make_room();  // from here on, staged memory is free again
+      co_await sends.room();  // from here on, staged memory is free again
       sends.send(elements::of_bytes(runs.packed(staged[sent++ % ahead], told)), bytes,
                  blocks.after(steps[i].offset));
     }
-    if (posted == i) post(arriving_bytes(on, blocks.before(steps[i].offset)));
+    if (posted == i) {
+      const std::size_t bytes = co_await arriving(on, blocks.before(steps[i].offset));
+      post(bytes);
+    }
     const part& message = coming[i % ahead];
-    if (message.bytes != 0) failure.attempt([&] { receives.wait_oldest(); });
+    try {
+      if (message.bytes != 0) co_await receives.oldest();
+    } catch (const mpi_failure& found) {
+      failure.note(found.code);
+    }
     if (!blocks.take(steps[i], message)) failure.note(MPI_ERR_TRUNCATE);
   }
-  sends.wait_all();
+  co_await sends.all();
   failure.raise();
 }
 

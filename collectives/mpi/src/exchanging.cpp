@@ -22,9 +22,10 @@ plan alltoall(communicator& on, const side& mine, const side& each) {
     return {};
   return [&on, in = typed_parts(each, on.size()),
           out = typed_parts(mine.in_place() ? each : mine, on.size(), mine.in_place()),
-          sizes = std::vector(on.size(), bytes), radix = on.with().radix(bytes)] {
+          sizes = std::vector(on.size(), bytes), radix = on.with().radix(bytes)]() -> task {
     out.pack(on);
-    exchange(on, operation::alltoall, out.get(), in.get(), sizes, radix);
+    const task exchanged = exchange(on, operation::alltoall, out.get(), in.get(), sizes, radix);
+    co_await exchanged;
     in.unpack(on);
   };
 }
@@ -34,8 +35,8 @@ namespace {
 /// Most blocks and bytes that a rank sends or receives.
 using exchange_size = std::array<std::size_t, 2>;
 
-/// Returns the largest of each number that the ranks have: after round k, that of 2^(k + 1) ranks.
-exchange_size largest(communicator& on, operation what, exchange_size own) {
+/// Replaces each number by the largest that the ranks have: after round k, that of 2^(k + 1) ranks.
+task largest(communicator& on, operation what, exchange_size& own) {
   exchange_size before{};
   in_flight messages(on, what, 2);
   const auto bytes_of = [](exchange_size& all) {
@@ -44,10 +45,9 @@ exchange_size largest(communicator& on, operation what, exchange_size own) {
   for (std::uint32_t skip = 1; skip < on.size(); skip *= 2) {
     messages.receive(bytes_of(before), sizeof before, (on.rank() + on.size() - skip) % on.size());
     messages.send(bytes_of(own), sizeof own, (on.rank() + skip) % on.size());
-    messages.wait_all();
+    co_await messages.all();
     for (std::size_t i = 0; i < own.size(); ++i) own[i] = std::max(own[i], before[i]);
   }
-  return own;
 }
 
 }  // namespace
@@ -58,21 +58,26 @@ plan irregular_exchange(communicator& on, operation what, const std::optional<ir
     return {};
   typed_parts in(theirs);
   typed_parts out(mine ? *mine : theirs, !mine);
-  const exchange_size own{std::max(out.filled(), in.filled()), std::max(out.bytes(), in.bytes())};
-  std::optional<exchange_size> most;
+  exchange_size most{std::max(out.filled(), in.filled()), std::max(out.bytes(), in.bytes())};
   if (on.blocks()) {
-    most = largest(on, what, own);
-    if (!on.chosen().ours(what, most->back())) return {};
+    on.complete(largest(on, what, most));
+    if (!on.chosen().ours(what, most.back())) return {};
   }
-  return [&on, in = std::move(in), out = std::move(out), what, own, most]() mutable {
-    if (!most) most = largest(on, what, own);
-    const auto [partners, bytes] = *most;
+  return [&on, in = std::move(in), out = std::move(out), what, most,
+          agreed = on.blocks()]() mutable -> task {
+    if (!agreed) {
+      const task agreeing = largest(on, what, most);
+      co_await agreeing;
+      agreed = true;
+    }
+    const auto [partners, bytes] = most;
     // Blocks go straight where the answer, for which the call did not wait, says that it would have
     // been the MPI's.
     const std::size_t radix =
         on.chosen().ours(what, bytes) ? on.with().radix(partners, bytes) : on.size();
     out.pack(on);
-    exchange(on, what, out.get(), in.get(), {}, radix);
+    const task exchanged = exchange(on, what, out.get(), in.get(), {}, radix);
+    co_await exchanged;
     in.unpack(on);
   };
 }

@@ -38,13 +38,6 @@ class deferred_failure {
   void note(int code) noexcept {
     if (code_ == MPI_SUCCESS) code_ = code;
   }
-  template <class Work> void attempt(const Work& work) {
-    try {
-      work();
-    } catch (const mpi_failure& failure) {
-      note(failure.code);
-    }
-  }
   /// Throws: mpi_failure, if there was one.
   void raise() const { check(code_); }
 

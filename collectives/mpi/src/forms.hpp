@@ -48,7 +48,7 @@ template <auto Own> struct blocking {
           if (on == nullptr) return false;
           const quiet_requests until_done;
           const plan work = plan_of(*on);
-          if (work) work();
+          if (work) on->complete(work());
           return static_cast<bool>(work);
         },
         [&] { return by_the_mpi(comm, arguments...); });

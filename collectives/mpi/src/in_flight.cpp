@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "in_flight.hpp"
 
+#include <algorithm>
+
 #include "quiet.hpp"
 
 namespace pleat::preloaded {
@@ -15,34 +17,38 @@ std::size_t bytes_of(const MPI_Status& status) {
 
 }  // namespace
 
-std::size_t arriving_bytes(const communicator& on, std::uint32_t from) {
-  MPI_Status status{};
-  const auto probe = [&](auto call, auto... flag) {
-    return call(on.place_of(from), on.own_tag(), on.own(), flag..., &status);
-  };
-  if (on.waits_alone()) {
-    check(probe(PMPI_Probe));
-  } else {
-    int code = MPI_SUCCESS;
-    int flag = 0;
-    on.wait_until([&] { return (code = probe(PMPI_Iprobe, &flag)) != MPI_SUCCESS || flag != 0; });
-    check(code);
+bool arriving::is_over() noexcept {
+  code_ = PMPI_Iprobe(on_->place_of(from_), on_->own_tag(), on_->own(), &here_, &status_);
+  return code_ != MPI_SUCCESS || here_ != 0;
+}
+
+std::size_t arriving::await_resume() {
+  check(code_);
+  if (here_ == 0) check(PMPI_Probe(on_->place_of(from_), on_->own_tag(), on_->own(), &status_));
+  return bytes_of(status_);
+}
+
+in_flight::~in_flight() {
+  for (; ended_ < begun_; ++ended_) {
+    MPI_Request& request = message(ended_).request;
+    if (request == MPI_REQUEST_NULL) continue;  // its call failed
+    PMPI_Cancel(&request);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  return bytes_of(status);
 }
 
-void pending::wait(const communicator& on) {
+bool in_flight::are_complete(std::size_t number) noexcept {
+  complete_ = std::max(complete_, ended_);
+  while (complete_ < number && is_complete(message(complete_).request)) ++complete_;
+  return complete_ >= number;
+}
+
+void in_flight::end_oldest() {
+  pending& oldest = message(ended_++);
   MPI_Status status{};
-  if (!on.waits_alone()) on.wait_until([&] { return is_complete(request); });
   const quiet_requests until_done;
-  check(PMPI_Wait(&request, &status));
-  if (bytes != any && bytes_of(status) != bytes) throw mpi_failure{MPI_ERR_TRUNCATE};
-}
-
-void pending::abandon() noexcept {
-  if (request == MPI_REQUEST_NULL) return;  // its call failed
-  PMPI_Cancel(&request);
-  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  check(PMPI_Wait(&oldest.request, &status));
+  if (oldest.bytes != any && bytes_of(status) != oldest.bytes) throw mpi_failure{MPI_ERR_TRUNCATE};
 }
 
 }  // namespace pleat::preloaded

@@ -19,9 +19,11 @@ plan bcast(communicator& on, const side& data, int root) {
   if (!on.chosen().ours(operation::bcast, bytes)) return {};
   const std::size_t blocks =
       best_blocks(on.chosen(), operation::bcast, {bytes, bytes}, on.size(), bytes);
-  return [&on, all = typed_parts(data, 1), from = static_cast<std::uint32_t>(root), bytes, blocks] {
+  return [&on, all = typed_parts(data, 1), from = static_cast<std::uint32_t>(root), bytes,
+          blocks]() -> task {
     if (on.rank() == from) all.pack(on);
-    broadcast(on, operation::bcast, from, all.get().front().data, bytes, blocks);
+    const task sent = broadcast(on, operation::bcast, from, all.get().front().data, bytes, blocks);
+    co_await sent;
     if (on.rank() != from) all.unpack(on);
   };
 }
@@ -36,9 +38,10 @@ plan all_gather(communicator& on, operation what, const side& mine, typed_parts 
                 std::size_t longest) {
   const std::size_t blocks =
       best_blocks(on.chosen(), what, {all.bytes(), longest}, on.size(), longest);
-  return [&on, all = std::move(all), what, mine, use = use_of(mine), blocks] {
+  return [&on, all = std::move(all), what, mine, use = use_of(mine), blocks]() -> task {
     all.put(on.rank(), mine, on);
-    all_broadcast(on, what, all.get(), blocks);
+    const task gathered = all_broadcast(on, what, all.get(), blocks);
+    co_await gathered;
     all.unpack(on);
   };
 }
@@ -72,14 +75,16 @@ namespace {
 plan gather_at(communicator& on, operation what, std::uint32_t root, const side& mine,
                std::optional<typed_parts> all) {
   if (!all) {
-    return [&on, own = typed_parts(mine, 1), what, root] {
+    return [&on, own = typed_parts(mine, 1), what, root]() -> task {
       own.pack(on);
-      gather_parts(on, what, root, own.get().front(), {});
+      const task gathered = gather_parts(on, what, root, own.get().front(), {});
+      co_await gathered;
     };
   }
-  return [&on, all = std::move(*all), what, root, mine, use = use_of(mine)] {
+  return [&on, all = std::move(*all), what, root, mine, use = use_of(mine)]() -> task {
     all.put(root, mine, on);
-    gather_parts(on, what, root, {}, all.get());
+    const task gathered = gather_parts(on, what, root, {}, all.get());
+    co_await gathered;
     all.unpack(on);
   };
 }
@@ -89,17 +94,19 @@ plan scatter_from(communicator& on, operation what, std::uint32_t root,
                   std::optional<typed_parts> all, const side& mine,
                   std::vector<std::size_t> sizes) {
   if (!all) {
-    return [&on, own = typed_parts(mine, 1), what, root, sizes = std::move(sizes)] {
-      scatter_parts(on, what, root, {}, own.get().front(), sizes);
+    return [&on, own = typed_parts(mine, 1), what, root, sizes = std::move(sizes)]() -> task {
+      const task scattered = scatter_parts(on, what, root, {}, own.get().front(), sizes);
+      co_await scattered;
       own.unpack(on);
     };
   }
-  return
-      [&on, all = std::move(*all), what, root, mine, use = use_of(mine), sizes = std::move(sizes)] {
-        all.pack(on);
-        scatter_parts(on, what, root, all.get(), {}, sizes);
-        all.take(root, mine, on);
-      };
+  return [&on, all = std::move(*all), what, root, mine, use = use_of(mine),
+          sizes = std::move(sizes)]() -> task {
+    all.pack(on);
+    const task scattered = scatter_parts(on, what, root, all.get(), {}, sizes);
+    co_await scattered;
+    all.take(root, mine, on);
+  };
 }
 
 /// Tells whether a gather or scatter of equal parts is ours. At the root `each` are all ranks'

@@ -32,12 +32,13 @@ struct telling {
 
 void tell(operation what, std::unique_ptr<communicator> by, std::shared_ptr<told_tags> tags) {
   const auto told = std::make_shared<telling>(std::move(tags));
-  plan work = [&on = *by, what, told] {
+  plan work = [&on = *by, what, told]() -> task {
     std::vector<part> entries;
     for (int& tag : told->tags->entries()) {
       entries.push_back({reinterpret_cast<std::byte*>(&tag), sizeof tag});
     }
-    all_broadcast(on, what, entries, 1);
+    const task telling_all = all_broadcast(on, what, entries, 1);
+    co_await telling_all;
   };
   by->take_number();
   running_call::start(std::make_shared<running_call>(std::move(by), std::move(work), false));

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "task.hpp"
+
 namespace pleat::preloaded {
 
 /// Work of a collective call whose arguments have been examined: carried out once or, in a
@@ -13,21 +15,24 @@ namespace pleat::preloaded {
 class plan {
  public:
   plan() = default;
-  template <std::invocable Run>
-  plan(Run run)  // NOLINT(google-explicit-constructor): operations return their work
+  /// `run()` makes the work's task, which may use `run` until it ends.
+  template <class Run>
+  requires std::same_as<std::invoke_result_t<Run&>, task> plan(
+      Run run)  // NOLINT(google-explicit-constructor): operations return their work
       : work_(std::make_unique<kept<Run>>(std::move(run))) {}
 
   explicit operator bool() const noexcept { return work_ != nullptr; }
-  void operator()() const { work_->run(); }
+  /// Makes the task. The plan outlives it.
+  task operator()() const { return work_->run(); }
 
  private:
   struct work {
     virtual ~work() = default;
-    virtual void run() = 0;
+    virtual task run() = 0;
   };
   template <class Run> struct kept : work {
     explicit kept(Run run) : run_(std::move(run)) {}
-    void run() override { run_(); }
+    task run() override { return run_(); }
     Run run_;
   };
 

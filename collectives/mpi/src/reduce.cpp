@@ -16,9 +16,9 @@ namespace {
 
 elements at(elements all, range part) { return all.from(static_cast<std::ptrdiff_t>(part.first)); }
 
-/// Message that this rank is receiving, and its buffer: the block's place in the sum if that is
-/// still empty, else separate memory.
-struct incoming {
+/// Contribution that this rank is receiving, and its buffer: the block's place in the sum if that
+/// is still empty, else separate memory.
+struct contribution {
   std::size_t block = 0;
   bool first = false;
 };
@@ -34,7 +34,7 @@ void combining::operator()(elements here, elements there, std::size_t count) con
   }
 }
 
-void reduce(communicator& on, operation what, std::uint32_t root, elements in, elements sum,
+task reduce(communicator& on, operation what, std::uint32_t root, elements in, elements sum,
             std::size_t count, combining op, std::size_t blocks) {
   // Receives are posted ahead. Contributions to a block are waited for only when it is sent on, so
   // latencies overlap.
@@ -52,7 +52,7 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
   for (std::size_t i = 0; i < std::min(ahead, rounds.size()); ++i) {
     aside.emplace_back(longest, *op.of);
   }
-  std::vector<incoming> coming(ahead);
+  std::vector<contribution> coming(ahead);
   std::size_t posted = 0;
   std::size_t come = 0;
   in_flight receives(on, what, ahead);
@@ -60,8 +60,7 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
 
   const auto aside_of = [&](std::size_t message) { return aside[message % ahead].get(); };
   const auto take_oldest = [&] {
-    receives.wait_oldest();
-    const incoming& message = coming[come % ahead];
+    const contribution& message = coming[come % ahead];
     const range block = split(count, blocks, message.block);
     op(message.first ? at(in, block) : aside_of(come), at(sum, block), block.count);
     combined[message.block] = true;
@@ -77,7 +76,10 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
     for (; next < rounds.size() && next < turn + ahead; ++next) {
       const circulant_step later = step(next);
       if (later.sent == circulant_step::none) continue;
-      if (posted - come == ahead) take_oldest();
+      if (posted - come == ahead) {
+        co_await receives.oldest();
+        take_oldest();
+      }
       const range block = split(count, blocks, later.sent);
       const bool first = !begun[later.sent];
       begun[later.sent] = true;
@@ -89,12 +91,19 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
     const circulant_step now = step(turn);
     if (now.received == circulant_step::none) continue;
     // Completes the block before it is sent: no later round adds to it.
-    while (expected[now.received] != 0) take_oldest();
+    while (expected[now.received] != 0) {
+      co_await receives.oldest();
+      take_oldest();
+    }
+    co_await sends.room();
     const range block = split(count, blocks, now.received);
     sends.send(at(combined[now.received] ? sum : in, block), block.count, now.from);
   }
-  while (come < posted) take_oldest();
-  sends.wait_all();
+  while (come < posted) {
+    co_await receives.oldest();
+    take_oldest();
+  }
+  co_await sends.all();
 }
 
 }  // namespace pleat::preloaded

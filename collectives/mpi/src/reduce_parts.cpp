@@ -104,7 +104,7 @@ class partial_sums {
 
 }  // namespace
 
-void reduce_parts(communicator& on, operation what, elements in, elements sums,
+task reduce_parts(communicator& on, operation what, elements in, elements sums,
                   std::span<const std::size_t> counts, combining op, std::size_t blocks) {
   const std::size_t ahead = on.chosen().window(what);
   const parts_of_ranks parts(on, counts, blocks);
@@ -139,7 +139,7 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
     message& out = going[sent % ahead];
     parts.find(round, on.rank(), out);
     if (out.count != 0) {
-      sends.make_room();
+      co_await sends.room();
       out.packed.resize(out.count * size);
       partial.pack(out, begun, out.packed.data());
       const std::uint32_t to = on.graph().from(on.rank(), parts.rounds().skip_index(round));
@@ -148,10 +148,10 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
     }
     message& now = coming[turn % ahead];
     if (now.count == 0) continue;
-    receives.wait_oldest();
+    co_await receives.oldest();
     partial.add(now, begun, aside.get());
   }
-  sends.wait_all();
+  co_await sends.all();
 }
 
 }  // namespace pleat::preloaded

@@ -8,7 +8,7 @@
 
 namespace pleat::preloaded {
 
-void reduce_parts_in_order(communicator& on, operation what, elements in, elements own,
+task reduce_parts_in_order(communicator& on, operation what, elements in, elements own,
                            std::span<const std::size_t> counts, combining op, std::size_t radix) {
   const typed_parts out(in, counts);
   out.pack(on);
@@ -18,7 +18,8 @@ void reduce_parts_in_order(communicator& on, operation what, elements in, elemen
   const auto memory = std::make_unique_for_overwrite<std::byte[]>(on.size() * bytes);
   std::vector<part> coming;
   for (std::size_t r = 0; r < on.size(); ++r) coming.push_back({memory.get() + r * bytes, bytes});
-  exchange(on, what, out.get(), coming, sizes, radix);
+  const task exchanged = exchange(on, what, out.get(), coming, sizes, radix);
+  co_await exchanged;
 
   const std::size_t mine = counts[on.rank()];
   const element_memory first(mine, *op.of);

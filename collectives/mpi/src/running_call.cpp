@@ -16,7 +16,7 @@ namespace pleat::preloaded {
 namespace {
 
 /// The calls that are running, and those that have not their turn yet. The lock is held while one
-/// of them runs on its fiber; it is recursive, because functions of the program that calls use may
+/// of them goes on; it is recursive, because functions of the program that calls use may
 /// begin others.
 struct running_calls {
   std::recursive_mutex guard;
@@ -81,31 +81,23 @@ void running_call::start(const std::shared_ptr<running_call>& call) noexcept {
 
 bool running_call::go_on() noexcept {
   try {
-    if (fiber_) {
-      if (fiber_->may_resume()) fiber_->resume();
-    } else {
+    if (!running_) {
       if (!on_->may_begin()) return false;
-      fiber_.emplace([this] { run(); });
-      on_->run_on(&*fiber_);
-      fiber_->resume();
+      running_.emplace(work_());
+      on_->suspended().begin(*running_);
     }
-    return fiber_->has_ended();
-  } catch (...) {
-    code_ = code_of_exception();
-    return true;
-  }
-}
-
-void running_call::run() noexcept {
-  try {
-    work_();
+    if (!on_->suspended().may_resume()) return false;
+    on_->suspended().resume();
+    if (!running_->has_ended()) return false;
+    running_->result();
   } catch (...) {
     code_ = code_of_exception();
   }
+  return true;
 }
 
 void running_call::end() noexcept {
-  fiber_.reset();
+  running_.reset();
   if (code_ != MPI_SUCCESS) {
     on_->keep_tags();
     report_failure(on_->with().comm(), code_);

@@ -6,13 +6,14 @@
 #include <optional>
 
 #include "communicator.hpp"
-#include "fiber.hpp"
 #include "own_request.hpp"
 #include "plan.hpp"
+#include "task.hpp"
 
 namespace pleat::preloaded {
 
-/// Collective call that runs on a fiber while the program does other things.
+/// Collective call that goes on, whenever the program calls the MPI, while the program does other
+/// things.
 class running_call {
  public:
   running_call(std::unique_ptr<communicator> on, plan work, bool has_request = true)
@@ -31,16 +32,14 @@ class running_call {
  private:
   friend void advance() noexcept;
 
-  /// Goes on as far as it can without waiting. Returns whether it has ended. It gets a fiber when
-  /// it may begin.
+  /// Goes on as far as it can without waiting. Returns whether it has ended.
   [[nodiscard]] bool go_on() noexcept;
-  void run() noexcept;
   void end() noexcept;
 
   std::unique_ptr<communicator> on_;
   plan work_;
   std::optional<own_request> request_;
-  std::optional<fiber> fiber_;
+  std::optional<task> running_;  // since it may begin
   int code_ = MPI_SUCCESS;
 };
 

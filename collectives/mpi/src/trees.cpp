@@ -56,7 +56,7 @@ class tree_place {
 
 }  // namespace
 
-void gather_parts(communicator& on, operation what, std::uint32_t root, const part& mine,
+task gather_parts(communicator& on, operation what, std::uint32_t root, part mine,
                   std::span<const part> parts) {
   const tree_place place(on, root);
   std::vector<std::vector<std::byte>> staged(most_children);
@@ -73,33 +73,34 @@ void gather_parts(communicator& on, operation what, std::uint32_t root, const pa
     deferred_failure failure;
     for (std::size_t i = 0; i < coming.size(); ++i) {
       if (coming[i].bytes() == 0) continue;
-      failure.attempt([&] {
-        messages.wait_oldest();
+      try {
+        co_await messages.oldest();
         coming[i].unpack(staged[i].data());
-      });
+      } catch (const mpi_failure& found) {
+        failure.note(found.code);
+      }
     }
     failure.raise();
-    return;
+    co_return;
   }
   byte_runs all;
   all.add(mine);
-  place.each_child([&](std::size_t child, std::size_t) {
-    const std::size_t bytes = arriving_bytes(on, place.further(child));
+  for (std::size_t child = 1; child < place.below(); child *= 2) {
+    const std::size_t bytes = co_await arriving(on, place.further(child));
     std::vector<std::byte>& memory = staged[static_cast<std::size_t>(std::bit_width(child))];
     memory.resize(bytes);
     messages.receive(elements::of_bytes(memory.data()), bytes, place.further(child));
-    messages.wait_all();
+    co_await messages.oldest();
     all.add({memory.data(), bytes});
-  });
+  }
   // The root knows that nothing comes; others have to be told.
-  if (all.bytes() == 0 && place.is_below_root()) return;
+  if (all.bytes() == 0 && place.is_below_root()) co_return;
   messages.send(elements::of_bytes(all.packed(staged[0])), all.bytes(), place.parent());
-  messages.wait_all();
+  co_await messages.oldest();
 }
 
-void scatter_parts(communicator& on, operation what, std::uint32_t root,
-                   std::span<const part> parts, const part& mine,
-                   std::span<const std::size_t> sizes) {
+task scatter_parts(communicator& on, operation what, std::uint32_t root,
+                   std::span<const part> parts, part mine, std::span<const std::size_t> sizes) {
   const tree_place place(on, root);
   std::vector<part> blocks(place.below());       // for the ranks from this one on
   std::vector<std::size_t> told(blocks.size());  // their bytes
@@ -107,11 +108,13 @@ void scatter_parts(communicator& on, operation what, std::uint32_t root,
   std::vector<std::vector<std::byte>> staged;
   in_flight messages(on, what, most_children);
   const auto receive = [&](std::byte* to, std::size_t bytes) {
-    if (bytes == 0) return;
-    messages.receive(elements::of_bytes(to), bytes, place.parent());
-    messages.wait_all();
+    if (bytes != 0) messages.receive(elements::of_bytes(to), bytes, place.parent());
   };
-  if (!place.is_root() && blocks.size() == 1) return receive(mine.data, mine.bytes);
+  if (!place.is_root() && blocks.size() == 1) {
+    receive(mine.data, mine.bytes);
+    co_await messages.all();
+    co_return;
+  }
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (place.is_root()) {
       blocks[i] = parts[place.further(i)];
@@ -123,11 +126,15 @@ void scatter_parts(communicator& on, operation what, std::uint32_t root,
   deferred_failure failure;
   if (!place.is_root()) {
     const std::size_t header = sizes.empty() ? (blocks.size() - 1) * sizeof told[0] : 0;
-    const std::size_t bytes = sizes.empty()
-                                  ? arriving_bytes(on, place.parent())
-                                  : std::accumulate(told.begin(), told.end(), std::size_t{0});
+    std::size_t bytes = std::accumulate(told.begin(), told.end(), std::size_t{0});
+    if (sizes.empty()) bytes = co_await arriving(on, place.parent());
     received.resize(bytes);
-    failure.attempt([&] { receive(received.data(), bytes); });
+    try {
+      receive(received.data(), bytes);
+      co_await messages.all();
+    } catch (const mpi_failure& found) {
+      failure.note(found.code);
+    }
     if (bytes < header) throw mpi_failure{MPI_ERR_TRUNCATE};
     if (header != 0) std::memcpy(&told[1], received.data(), header);
     const std::size_t others = std::accumulate(told.begin() + 1, told.end(), std::size_t{0});
@@ -154,7 +161,7 @@ void scatter_parts(communicator& on, operation what, std::uint32_t root,
     messages.send(elements::of_bytes(runs.packed(staged.emplace_back(), numbers)), bytes,
                   place.further(child));
   });
-  messages.wait_all();
+  co_await messages.all();
   failure.raise();
 }
 

@@ -49,7 +49,7 @@ void typed_parts::lay_out(bool apart) {
   for (const typed& one : typed_) {
     if (is_packed(one)) total += one.count * one.at.of().size;
   }
-  packed_ = std::make_unique_for_overwrite<std::byte[]>(total);
+  if (total != 0) packed_ = std::make_unique_for_overwrite<std::byte[]>(total);
   std::byte* next = packed_.get();
   for (const typed& one : typed_) {
     const std::size_t bytes = one.count * one.at.of().size;
