@@ -9,9 +9,9 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
 # Lines of the folder; "" is all but tests.
-LINES = {"": 121_500, "bench": 37_900, "channels": 1_400, "collectives": 13_700, "oblivious": 44_400,
-         "runtime": 21_700, "tests": 65_900}
-FILES = 2_130
+LINES = {"": 123_700, "bench": 38_500, "channels": 1_400, "collectives": 14_100, "oblivious": 45_100,
+         "runtime": 22_000, "tests": 67_700}
+FILES = 2_155
 
 
 def counted():

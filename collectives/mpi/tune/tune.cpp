@@ -10,9 +10,9 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "calls.hpp"
-#include "process.hpp"
-#include "settings.hpp"
+#include "calls/calls.hpp"
+#include "communicator/process.hpp"
+#include "settings/settings.hpp"
 #include "timing.hpp"
 #include "tuned_calls.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 #define PLEAT_MORE
 #define PLEAT_COUNT int
 #define PLEAT_PLACE int
-#include "signatures.inc"
+#include "calls/signatures.inc"
 
 #define PLEAT_OPERATION(name, call) our_##call,
 constexpr collective_calls our_calls{PLEAT_OPERATIONS(PLEAT_OPERATION)};

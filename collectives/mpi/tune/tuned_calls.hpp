@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <vector>
 
-#include "operation.hpp"
+#include "settings/operation.hpp"
 
 namespace pleat::preloaded {
 

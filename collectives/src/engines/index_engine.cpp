@@ -11,13 +11,10 @@ namespace pleat::detail {
 task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
                     unsigned radix, unsigned ports, collective_traffic& traffic) {
   const std::size_t size = on.size(), rank = on.rank();
-  // Blocks by how far they have to go, in the front; what is being sent, behind.
   const index_schedule schedule(size, radix, ports);
   const std::vector<index_step>& steps = schedule.steps();
   const auto for_blocks = [&](const index_step& step, const auto& use) {
-    for (std::size_t block = 0; block < size; ++block) {
-      if (schedule.moves(step, block)) use(block);
-    }
+    schedule.each_moved(step, [&](std::size_t block, bool) { use(block); });
   };
   // Blocks by how far they have to go, in the front; what is being sent, behind.
   std::size_t sent = 0;

@@ -126,9 +126,7 @@ class moving_blocks {
     return all;
   }
   template <class Use> void for_blocks(const index_step& step, const Use& use) const {
-    for (std::size_t distance = 0; distance < size_; ++distance) {
-      if (schedule_.moves(step, distance)) use(distance);
-    }
+    schedule_.each_moved(step, [&](std::size_t distance, bool) { use(distance); });
   }
   void pack(const index_step& step, std::byte* to) const {
     for_blocks(step, [&](std::size_t distance) {
@@ -142,9 +140,9 @@ class moving_blocks {
   /// Replaces the blocks that were sent in this step: those that have arrived go to their ranks.
   /// Throws: std::bad_alloc; usage_error if one has another size than its ranks expect.
   void unpack(const index_step& step, const std::byte* from) {
-    for_blocks(step, [&](std::size_t distance) {
+    schedule_.each_moved(step, [&](std::size_t distance, bool arrives) {
       const std::size_t bytes = sizes_[distance];
-      if (distance / step.place < schedule_.radix()) {
+      if (arrives) {
         const auto process = static_cast<std::uint32_t>((rank_ + size_ - distance) % size_);
         if (const std::size_t expected = own_.bytes_from(process); bytes != expected)
           leaders_.mismatch(process, bytes, expected);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -47,6 +48,16 @@ class PLEAT_API index_schedule {
   /// Tells whether a step moves block j, j < n.
   [[nodiscard]] bool moves(const index_step& step, std::size_t j) const noexcept {
     return j / step.place % radix_ == step.digit;
+  }
+  /// Calls use(j, arrives) for the blocks that a step moves: first those that the receiver sends
+  /// on; then those that arrive there, because no digit of a higher place is left. Cost: O(blocks).
+  template <class Use> void each_moved(const index_step& step, const Use& use) const {
+    const std::size_t cycle = step.place * radix_;
+    for (std::size_t first = step.offset + cycle; first < processors_; first += cycle) {
+      for (std::size_t j = first; j < std::min(first + step.place, processors_); ++j) use(j, false);
+    }
+    for (std::size_t j = step.offset; j < std::min(step.offset + step.place, processors_); ++j)
+      use(j, true);
   }
   /// Number of blocks that a step moves. Cost: O(1).
   [[nodiscard]] std::size_t blocks(const index_step& step) const noexcept;
