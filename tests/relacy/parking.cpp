@@ -2,6 +2,7 @@
 // The kernel's two calls are functions of this program: membarrier(2) is Relacy's fence of all
 // threads, and futex(2) compares and blocks in one step, but orders nothing.
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace {
@@ -22,7 +23,7 @@ long kernel(long, int, int, int) {
 
 enum futex_operation { futex_wait = 128, futex_wake = 129 };  // private ones
 
-long kernel(long, std::uint32_t* at, int operation, std::uint32_t value, std::nullptr_t,
+long kernel(long, std::uint32_t* at, int operation, std::uint32_t value, const timespec*,
             std::nullptr_t, int) {
   auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(at);
   if (operation == futex_wait) {

@@ -20,14 +20,14 @@ namespace pleat::preloaded {
 
 namespace {
 
-#define PLEAT_CALL(name, lower) our_##name
+#define PLEAT_CALL(name, immediate, extension) our_##name
 #define PLEAT_FORM(name, lower) blocking<PMPI_##name>()
 #define PLEAT_MORE
 #define PLEAT_COUNT int
 #define PLEAT_PLACE int
 #include "calls/signatures.inc"
 
-#define PLEAT_OPERATION(name, call) our_##call,
+#define PLEAT_OPERATION(name, call) our_MPI_##call,
 constexpr collective_calls our_calls{PLEAT_OPERATIONS(PLEAT_OPERATION)};
 #undef PLEAT_OPERATION
 

@@ -106,7 +106,9 @@ template <class Changed> void idle_loop::pause(Changed changed) {
     default:
       return run_.sleepers.sleep_unless(
           vps_.worker, [&] { return changed(true); },
-          vps_.worker == 0 && run_.watching != nullptr ? watch::period : 0ms);
+          vps_.worker == 0 && run_.watching != nullptr
+              ? static_cast<std::uint32_t>(watch::period.count())
+              : 0);
   }
 }
 

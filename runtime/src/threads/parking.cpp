@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "threads/parking.hpp"
 
-#include <ctime>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace pleat::detail {
@@ -14,7 +14,7 @@ namespace {
 long membarrier(int command) { return ::syscall(SYS_membarrier, command, 0, 0); }
 
 void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
-           const std::timespec* most = nullptr) noexcept {
+           const timespec* most = nullptr) noexcept {
   static_assert(sizeof(word) == sizeof(std::uint32_t));
   ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, most, nullptr, 0);
 }
@@ -42,9 +42,9 @@ void parking::begin_sleep(std::size_t self) noexcept {
   if (asymmetric_) membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-void parking::wait(std::size_t self, std::chrono::milliseconds most) noexcept {
-  const std::timespec limit{most.count() / 1000, most.count() % 1000 * 1'000'000};
-  futex(wakeups_[self].asleep, FUTEX_WAIT_PRIVATE, 1, most.count() != 0 ? &limit : nullptr);
+void parking::wait(std::size_t self, std::uint32_t most) noexcept {
+  const timespec limit{most / 1000, most % 1000 * 1'000'000};
+  futex(wakeups_[self].asleep, FUTEX_WAIT_PRIVATE, 1, most != 0 ? &limit : nullptr);
 }
 
 void parking::end_sleep(std::size_t self) noexcept {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,10 +34,10 @@ class parking {
     }
   }
 
-  /// Sleeps as thread `self` until woken, or for `most`, unless that is 0; returns at once if
+  /// Sleeps as thread `self` until woken, or for `most` ms, unless that is 0; returns at once if
   /// `ready()` holds. Spurious returns are possible.
   template <class Ready>
-  void sleep_unless(std::size_t self, Ready&& ready, std::chrono::milliseconds most = {}) {
+  void sleep_unless(std::size_t self, Ready&& ready, std::uint32_t most = 0) {
     begin_sleep(self);
     if (!ready()) wait(self, most);
     end_sleep(self);
@@ -62,7 +61,7 @@ class parking {
   }
   void wake_slow(std::size_t who) noexcept;
   void begin_sleep(std::size_t self) noexcept;
-  void wait(std::size_t self, std::chrono::milliseconds most) noexcept;
+  void wait(std::size_t self, std::uint32_t most) noexcept;
   void end_sleep(std::size_t self) noexcept;
 
   counter asleep_;
