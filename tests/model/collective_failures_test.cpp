@@ -177,19 +177,6 @@ TEST_P(collective_failures, of_an_operator_leave_no_one_with_its_memory) {
   EXPECT_EQ(model::complaint_about(machine, 4), "");
 }
 
-TEST(collective_failure, of_a_machine_that_counts_says_that_channels_belong_to_no_superstep) {
-  pleat::machine machine({.processors = 1, .trace = pleat::tracing{}});
-  for (std::size_t which = 0; which < operations; ++which) {
-    try {
-      machine.run(4, [&](vp& me) { return perform(me, which, 10); });
-      ADD_FAILURE() << "counted";
-    } catch (const pleat::vp_failed& e) {
-      EXPECT_THROW(e.rethrow_cause(), pleat::usage_error);
-      EXPECT_TRUE(names(e.what(), {"superstep"}));
-    }
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(workers, collective_failures, model::worker_counts({1, 2, 3}));
 
 }  // namespace collective_failures_test
