@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t most_lines = 10'000;
 
-// Of a broadcast or a reduction 3; of an index operation 1→4; of the others 3, or 3.1 where a block
-// or a message has parts.
+// Names of the blocks of a message: of a broadcast or a reduction 3; of an index operation 1→4; of
+// the others 3, or 3.1 where a block or a message has parts.
 std::string in_words(const schedule_messages& of, const scheduled_message& one) {
   std::string text;
   for (const auto& [first, second] : one.what) {

@@ -30,8 +30,8 @@ namespace {
 /// Predictor of D-BSP for a case before it is run: the time on one processor, shared evenly, and
 /// D(n, p, g, l) with the g and l of these processors. Each set of processors is probed once.
 ///
-/// What it leaves out, the measured time shows: work that p processors do and one does not, and
-/// memory that all of them share.
+/// The prediction leaves out work that p processors do and one does not, and memory that all of
+/// them share: the measured time shows both.
 class predictor {
  public:
   /// Seconds of an operation on the case's processors. `alone`: its seconds on one of them. Costs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a program with collective operations cost on p processors? Each round of an operation
-// is a superstep. Two ways to give all VPs the sum of their values, both in ⌈log2 p⌉ supersteps.
+// A program with collective operations, and what it costs on p processors: each round of an
+// operation is a superstep. Two ways to give all VPs the sum of their values, both in ⌈log2 p⌉ supersteps.
 #include <cstdio>
 #include <functional>
 

@@ -27,7 +27,7 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 /// Cost for which the algorithm of an operation is chosen.
 [[nodiscard]] inline message_cost cost_of(const endpoint& on, const collective_options& options) {
   if (options.cost) return *options.cost;
-  // What is counted does not depend on the host.
+  // Counts do not depend on the host.
   if (!on.spread() || vp_access::counts(on.me())) return {};
   const process_message_cost between = vp_access::cost_between_processes(on.me());
   return {between.start, between.per_byte};

@@ -65,8 +65,8 @@ TEST(counted_rounds, of_a_segment_that_is_no_cluster_are_of_the_cluster_around_t
     return gather_in(me, {me.rank() / 3 * 3, 3, 0});
   });
   EXPECT_EQ(labels_of(costs), (std::vector<unsigned>{0, 0}));
-  // Of its segment VP 3 alone is on processor 0 of M(2): it sends and receives a part in each
-  // round.
+  // VP 3 is the only one of its segment on processor 0 of M(2), and sends and receives a part in
+  // each round.
   EXPECT_EQ(costs.F(0, 1), 3u + 3u);
 }
 

@@ -36,6 +36,15 @@ void expect_exchange(const index_schedule& schedule) {
       ++moved;
     }
     ASSERT_EQ(schedule.blocks(step), moved);
+    bool arrived = false;
+    schedule.each_moved(step, [&](std::size_t j, bool arrives) {
+      ASSERT_TRUE(schedule.moves(step, j)) << j;
+      ASSERT_EQ(arrives, travelled[j] == j) << j;
+      ASSERT_LE(arrived, arrives) << j;  // these come last
+      arrived = arrives;
+      --moved;
+    });
+    ASSERT_EQ(moved, 0u);
   }
   for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(travelled[j], j);
 }

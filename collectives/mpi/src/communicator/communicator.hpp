@@ -92,7 +92,7 @@ class communicator {
   template <class Wait> void suspend(std::coroutine_handle<> where, Wait& until) noexcept {
     suspended_.wait(where, until);
   }
-  /// Where the call is suspended that runs.
+  /// Returns the place where the call that runs is suspended.
   [[nodiscard]] suspension& suspended() noexcept { return suspended_; }
   /// Carries out work of a blocking call, while other calls make progress. Throws: what it throws.
   void complete(const task& work);
