@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program with collective operations, and what it costs on p processors: each round of an
-// operation is a superstep. Two ways to give all VPs the sum of their values, both in ⌈log2 p⌉ supersteps.
+// operation is a superstep. Two ways to give all VPs the sum of their values, both in ⌈log2 p⌉
+// supersteps.
 #include <cstdio>
 #include <functional>
 
