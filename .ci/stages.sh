@@ -9,6 +9,7 @@
 #   shown_stage …                  the same, and what COMMAND prints is shown
 #   print_times                    what each has taken so far
 #   all_done                       says what was not done, with its log, and fails if there is any
+#   with_cache                     has all stages compile through ccache
 #
 # Where the caller sets `deadline`, in seconds since the script began, no stage goes on after it.
 # Logs of what was not done are kept in $kept: the checkout may be gone afterwards.
@@ -43,6 +44,14 @@ within_limit() {
     *) outcome[$name]="failed (exit $status)" ;;
   esac
   ((status == 0 || taken[$name] < limit)) || outcome[$name]="not ended within $limit s"
+}
+
+# What was compiled in one checkout serves another; a changed precompiled header is seen. What is not
+# in the cache is not preprocessed twice.
+with_cache() {
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+  export CCACHE_DEPEND=1
 }
 
 print_times() {

@@ -17,9 +17,8 @@ namespace pleat::bench {
 
 /// Closure, Cholesky's factorisation and n right-hand sides of a triangular matrix, where a
 /// processor has room for O(n²/p) elements: n²/√p + σ.
-/// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
-/// Networks of Processors, 2013; Ballard, Demmel, Holtz, Schwartz, Minimizing Communication in
-/// Numerical Linear Algebra, 2011.
+/// Source: Ballard, Demmel, Holtz, Schwartz, Minimizing Communication in Numerical Linear Algebra,
+/// 2011.
 [[nodiscard]] inline double elimination_lower_bound(std::size_t n, std::size_t p, double sigma) {
   const auto side = static_cast<double>(n);
   return lower_bound(p, sigma, [side](double q) { return side * side / std::sqrt(q); });

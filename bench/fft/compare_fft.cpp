@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <pleat/oblivious/array_view.hpp>
+#include <pleat/oblivious/dct.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fft_plan.hpp>
@@ -50,6 +51,20 @@ void measure_rows(testbed& on, const benchmark_options& options, const runner& r
             static_cast<void>(pleat::rfft(ours, data.from, data.to, {.batch = data.shape().batch}));
           else
             static_cast<void>(pleat::fft(ours, data.from, data.to, {.batch = data.shape().batch}));
+        });
+  });
+}
+
+void measure_cosines(testbed& on, const benchmark_options& options, const runner& run) {
+  const std::size_t n = options.n.value_or(default_size);
+  with_numbers<numbers::real>(options, [&]<class T>() {
+    compare_transforms<T, cosine_data<T>>(
+        on, options, run, {.columns = n, .batch = fft_batch(n)},
+        [](machine& ours, const auto& data) {
+          const auto& shape = data.shape();
+          const array_view from(data.from.data(), {shape.batch, shape.columns});
+          const array_view to(data.to.data(), {shape.batch, shape.columns});
+          static_cast<void>(pleat::dct(ours, from, to, {.axes = {{1}}}));
         });
   });
 }
@@ -129,6 +144,11 @@ constexpr std::array benchmarks{
                  .summary = "the same of real numbers",
                  .n_means = "real numbers of a transform",
                  .measure = measure_rows<numbers::real>}),
+    beside_fftw({.name = "dct",
+                 .group = "dct",
+                 .summary = "cosine transforms of type 2 out of place, in batches as fft",
+                 .n_means = "real numbers of a transform",
+                 .measure = measure_cosines}),
     beside_fftw({.name = "fft2",
                  .group = "fft2",
                  .summary = "a Fourier transform of a square matrix of complex numbers",

@@ -6,7 +6,6 @@
 #include <complex>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <string>
 
 #include <pleat/runtime/error.hpp>
@@ -17,7 +16,7 @@
 #include "measure/clock.hpp"
 #include "pleat_rivals_linked.hpp"
 #if PLEAT_WITH_FFTW
-#include "fft/rivals/fftw_transform.hpp"
+#include "rivals/fftw_transform.hpp"
 #endif
 
 // A transform of ours beside FFTW's of the same numbers.
@@ -46,10 +45,10 @@ template <class Number> double operations(const fft_shape& shape) {
 }
 
 /// transform(machine, data) is ours; on one processor, `calls` of them in a sample, if more than 1.
-template <class Number, class Transform>
+template <class Number, class Data = fft_data<Number>, class Transform>
 void compare_transforms(testbed& on, const benchmark_options& options, const runner& run,
                         const fft_shape& shape, const Transform& transform, std::size_t calls = 1) {
-  fft_data<Number> data(on.ours, shape, options.seed);
+  Data data(on.ours, shape, options.seed);
   const unsigned threads = calls > 1 ? 1 : on.ours.processors();
   const auto timed = [&data, calls](const auto& transform_all, const char* who) {
     const auto sample = [transform_all, calls] {
@@ -59,7 +58,7 @@ void compare_transforms(testbed& on, const benchmark_options& options, const run
     };
     return candidate{who,
                      [&data, sample, who] {
-                       std::ranges::fill(data.to, std::complex<fft_part<Number>>());
+                       std::ranges::fill(data.to, 0);
                        static_cast<void>(sample());
                        data.verify(who);
                      },
@@ -76,10 +75,9 @@ void compare_transforms(testbed& on, const benchmark_options& options, const run
   const auto add = [&](const char* name, [[maybe_unused]] bool measure) {
     compared.add_rival(options, name, [&]() -> candidate {
 #if PLEAT_WITH_FFTW
-      const auto fftw = std::make_shared<fftw_transform<Number>>(shape, data.from.data(),
-                                                                 data.to.data(), threads, measure);
+      const auto fftw = fftw_transform(shape, data.from.data(), data.to.data(), threads, measure);
       data.fill();
-      return timed([fftw] { (*fftw)(); }, name);
+      return timed(fftw, name);
 #else
       throw error("FFTW is not linked");
 #endif

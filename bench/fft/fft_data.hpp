@@ -152,4 +152,60 @@ template <class Number> class fft_data {
   std::uint64_t seed_;
 };
 
+/// Random real numbers, one sequence behind the other, and room for their cosine transforms of type
+/// 2 with the factor 2.
+template <class T> class cosine_data {
+ public:
+  cosine_data(machine& on, const fft_shape& shape, std::uint64_t seed)
+      : shape_(shape),
+        from_memory_(bytes_of({shape.columns, shape.batch, sizeof(T)}), on),
+        to_memory_(bytes_of({shape.columns, shape.batch, sizeof(T)}), on),
+        from(from_memory_.as<T>(shape.columns * shape.batch)),
+        to(to_memory_.as<T>(shape.columns * shape.batch)),
+        seed_(seed) {
+    fill();
+  }
+
+  void fill() {
+    std::mt19937_64 random(seed_);
+    std::uniform_real_distribution<T> one(-1, 1);
+    for (T& number : from) number = one(random);
+    std::ranges::fill(to, T());
+  }
+
+  /// Checks some results of the first and the last sequence by the definition. Throws: pleat::error
+  /// naming who transformed.
+  void verify(const std::string& who) const {
+    const std::size_t n = shape_.columns;
+    const double allowed = 16 * std::log2(static_cast<double>(n) + 2) *
+                               static_cast<double>(std::numeric_limits<T>::epsilon()) *
+                               std::sqrt(static_cast<double>(n)) +
+                           1e-13 * static_cast<double>(n);
+    for (const std::size_t first : {std::size_t{0}, (shape_.batch - 1) * n}) {
+      for (const std::size_t k : {std::size_t{0}, n / 3, n / 2 + n / 7, n - 1}) {
+        double sum = 0;
+        for (std::size_t j = 0; j < n; ++j)
+          sum += 2 * static_cast<double>(from[first + j]) *
+                 std::cos(std::numbers::pi * static_cast<double>(k * (2 * j + 1) % (4 * n)) /
+                          static_cast<double>(2 * n));
+        if (!(std::abs(static_cast<double>(to[first + k]) - sum) <= allowed))
+          throw error(who + " did not transform: its results are not the definition's");
+      }
+    }
+  }
+
+  [[nodiscard]] const fft_shape& shape() const { return shape_; }
+  [[nodiscard]] measured_arrays arrays() const { return {&from_memory_, &to_memory_}; }
+
+ private:
+  fft_shape shape_;
+  big_block from_memory_, to_memory_;
+
+ public:
+  const std::span<T> from, to;
+
+ private:
+  std::uint64_t seed_;
+};
+
 }  // namespace pleat::bench

@@ -71,7 +71,8 @@ TRANSFORMS = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.8}) for n in sizes
 REAL = [Figure(f"rfft --n {n} {FFT}", {"fftw-measure": 1.6}) for n in sizes(16, 18, 20, 22)]
 PLANE = [Figure(f"fft2 --n {n} {FFT}", {"fftw-measure": 1.5}) for n in (512, 1024, 2048)]
 BOXES = [Figure(f"{work} --n {n} {FFT}", {"fftw-measure": 1.0})
-         for work in ("fftn", "rfftn") for n in (64, 256)]
+         for work in ("fftn", "rfftn") for n in (64, 256)] + [
+    Figure(f"dct --n {n} {FFT}", {"fftw-measure": 1.0}) for n in sizes(10, 20)]
 
 STENCILS = [
     Figure("stencil1 --n 65536", {"openmp": 1.3}),

@@ -2,9 +2,13 @@
 #include "fftw_transform.hpp"
 
 #include <array>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <fftw3.h>
+#include <functional>
+#include <memory>
+#include <type_traits>
 
 #include <pleat/runtime/error.hpp>
 
@@ -22,6 +26,7 @@ template <class T> struct fftw;
     static constexpr auto plan_with_threads = prefix##_plan_with_nthreads; \
     static constexpr auto plan_complex = prefix##_plan_guru64_dft;         \
     static constexpr auto plan_real = prefix##_plan_guru64_dft_r2c;        \
+    static constexpr auto plan_cosines = prefix##_plan_guru64_r2r;         \
     static constexpr auto execute = prefix##_execute;                      \
     static constexpr auto destroy = prefix##_destroy_plan;                 \
   }
@@ -31,14 +36,9 @@ PLEAT_FFTW(float, fftwf);
 
 }  // namespace
 
-template <class Number> struct fftw_transform<Number>::plan {
-  typename fftw<fft_part<Number>>::plan steps;
-};
-
-template <class Number>
-fftw_transform<Number>::fftw_transform(const fft_shape& shape, Number* from, result* to,
-                                       unsigned threads, bool measure)
-    : plan_(std::make_unique<plan>()) {
+template <class Number, class Result>
+std::function<void()> fftw_transform(const fft_shape& shape, Number* from, Result* to,
+                                     unsigned threads, bool measure) {
   using library = fftw<fft_part<Number>>;
   static const bool ready = library::init_threads() != 0;
   if (!ready) throw error("FFTW cannot use threads; leave it out with --rivals");
@@ -50,37 +50,41 @@ fftw_transform<Number>::fftw_transform(const fft_shape& shape, Number* from, res
     typename library::dimension all{number(n), number(in), number(out)};
     return all;
   };
-  const std::size_t length = spectrum_columns<Number>(shape);
+  const std::size_t length =
+      std::floating_point<Result> ? shape.columns : spectrum_columns<Number>(shape);
   const std::array all{dimension(shape.planes, shape.rows * shape.columns, shape.rows * length),
                        dimension(shape.rows, shape.columns, length),
                        dimension(shape.columns, 1, 1)};
   const auto arrays = dimension(shape.batch, shape.numbers(), shape.planes * shape.rows * length);
   const int rank = shape.planes != 1 ? 3 : shape.rows != 1 ? 2 : 1;
   const auto* const dimensions = all.data() + (3 - rank);
-  auto* const results = reinterpret_cast<typename library::complex*>(to);
   const unsigned how = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
-  if constexpr (std::floating_point<Number>) {
-    plan_->steps = library::plan_real(rank, dimensions, 1, &arrays, from, results, how);
+  typename library::plan plan;
+  if constexpr (std::floating_point<Result>) {
+    const std::array<fftw_r2r_kind, 3> kinds{FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10};
+    plan = library::plan_cosines(rank, dimensions, 1, &arrays, from, to, kinds.data(), how);
   } else {
-    plan_->steps = library::plan_complex(rank, dimensions, 1, &arrays,
-                                         reinterpret_cast<typename library::complex*>(from),
-                                         results, FFTW_FORWARD, how);
+    auto* const results = reinterpret_cast<typename library::complex*>(to);
+    if constexpr (std::floating_point<Number>)
+      plan = library::plan_real(rank, dimensions, 1, &arrays, from, results, how);
+    else
+      plan = library::plan_complex(rank, dimensions, 1, &arrays,
+                                   reinterpret_cast<typename library::complex*>(from), results,
+                                   FFTW_FORWARD, how);
   }
-  if (plan_->steps == nullptr)
-    throw error("FFTW has no plan for this size; leave it out with --rivals");
+  if (plan == nullptr) throw error("FFTW has no plan for this size; leave it out with --rivals");
+  const std::shared_ptr<std::remove_pointer_t<typename library::plan>> kept(plan, library::destroy);
+  return [kept] { library::execute(kept.get()); };
 }
 
-template <class Number> fftw_transform<Number>::~fftw_transform() {
-  fftw<fft_part<Number>>::destroy(plan_->steps);
-}
-
-template <class Number> void fftw_transform<Number>::operator()() const {
-  fftw<fft_part<Number>>::execute(plan_->steps);
-}
-
-template class fftw_transform<double>;
-template class fftw_transform<float>;
-template class fftw_transform<std::complex<double>>;
-template class fftw_transform<std::complex<float>>;
+#define PLEAT_FFTW_TRANSFORM(Number, Result) \
+  template std::function<void()> fftw_transform(const fft_shape&, Number*, Result*, unsigned, bool)
+PLEAT_FFTW_TRANSFORM(double, double);
+PLEAT_FFTW_TRANSFORM(float, float);
+PLEAT_FFTW_TRANSFORM(double, std::complex<double>);
+PLEAT_FFTW_TRANSFORM(float, std::complex<float>);
+PLEAT_FFTW_TRANSFORM(std::complex<double>, std::complex<double>);
+PLEAT_FFTW_TRANSFORM(std::complex<float>, std::complex<float>);
+#undef PLEAT_FFTW_TRANSFORM
 
 }  // namespace pleat::bench

@@ -19,11 +19,18 @@ namespace pleat::detail::fourier {
 enum class side { input, middle, output };
 inline constexpr std::size_t sides = 3;
 
+/// Dimension of one of the user's arrays: its elements, and how many elements lie between one and
+/// the next if the array is dense.
+struct blocked_dimension {
+  std::size_t size, step;
+};
+
 /// Dimension of all of them: how many lines there are of other axes, and the numbers from one to
 /// the next in each array.
 struct lined_dimension {
   std::size_t size;
   std::array<std::ptrdiff_t, sides> strides;
+  blocked_dimension input, output;
 
   [[nodiscard]] std::ptrdiff_t stride(side of) const noexcept {
     return strides[static_cast<std::size_t>(of)];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -25,7 +26,9 @@ namespace pleat::detail::fourier {
 ///     lines      along the head, the axis with the longest stride
 ///
 /// VPs share boxes, and lines. If there are as many indices besides as VPs, boxes have all axes,
-/// and there is no superstep. An inverse transform to real numbers begins with the lines.
+/// and there is no superstep. An inverse transform to real numbers begins with the lines. The
+/// user's arrays lie in equal blocks of elements, one of each VP: what the first part reads of
+/// other VPs' and what the last part writes into them is counted.
 template <class T> class axes_program {
  public:
   /// Requires: at least one axis, none of length 0; axes in the order in which they are transformed
@@ -37,6 +40,8 @@ template <class T> class axes_program {
     axes.back().written = side::output;
     if (axes.size() == 1) {
       lines_.emplace(axes.front().pass(besides));
+      in_line_ = {axes.front().along};
+      across_ = std::move(besides);
       return;
     }
     std::optional<lined_dimension> beside;
@@ -57,9 +62,13 @@ template <class T> class axes_program {
       across.insert(across.end(), inwards.begin(), inwards.end());
       if (beside) across.push_back(*beside);
       lines_.emplace(last.pass(across));
+      in_line_ = {last.along};
+      across_ = std::move(across);
       outer_.push_back(last.along);
       head_ = last.along.size;
     }
+    for (const auto& axis : axes) in_box_.push_back(axis.along);
+    if (beside) in_box_.push_back(*beside);
     if (axes.size() == 1 && !beside) rows_.emplace(axes.front().pass(outer_));
     if (rows_ && rows_->of.width() == 1) return;  // boxes are rows: several at a time
     rows_.reset();
@@ -76,11 +85,20 @@ template <class T> class axes_program {
   /// The program of one VP.
   task<> operator()(vp& me) {
     const std::size_t q = me.rank();
-    run_part(first(), q);
-    if (is_single()) co_return;
-    for (std::size_t r = 0; r < vps_; ++r) me.count_crossing(r, crossing(q, r));
+    part now = first();
+    const std::vector<std::size_t> come = held(me, now, &lined_dimension::input);
+    for (std::size_t r = 0; r < come.size(); ++r) count_reading(me, r, come[r]);
+    run_part(now, q);
+    if (!is_single()) {
+      for (std::size_t r = 0; r < vps_; ++r) me.count_crossing(r, crossing(q, r));
+      co_await me.sync(0);
+      now = second();
+      run_part(now, q);
+    }
+    if (!counts_crossings(me)) co_return;
+    const std::vector<std::size_t> leave = held(me, now, &lined_dimension::output);
+    for (std::size_t r = 0; r < leave.size(); ++r) me.count_crossing(r, leave[r]);
     co_await me.sync(0);
-    run_part(second(), q);
   }
   /// Carries out all of it by one VP.
   void run_alone() const noexcept {
@@ -148,8 +166,42 @@ template <class T> class axes_program {
     return sum;
   }
 
+  /// Elements of each VP's block of one of the user's arrays that a part of `me` holds. Nothing if
+  /// the machine does not count.
+  [[nodiscard]] std::vector<std::size_t> held(vp& me, part which,
+                                              blocked_dimension lined_dimension::*array) const {
+    if (!counts_crossings(me)) return {};
+    const bool lines = which == part::lines;
+    const std::vector<lined_dimension>&across = lines ? across_ : outer_,
+          &inside = lines ? in_line_ : in_box_;
+    std::size_t all = 1, each = 1;
+    for (const lined_dimension& one : across) all *= one.size;
+    for (const lined_dimension& one : inside) each *= (one.*array).size;
+    all *= each;
+    interval<> mine = boxes_of(me.rank());
+    if (lines) {
+      const interval<> groups = groups_of(me.rank());
+      mine = {lines_->of.lines_before(groups.first), lines_->of.lines_before(groups.last)};
+    }
+    std::vector<std::size_t> counts(vps_);
+    for (std::size_t i = mine.first * each; i < mine.last * each; ++i) {
+      std::size_t place = 0, rest = i;
+      for (auto one = inside.rbegin(); one != inside.rend(); ++one) {
+        const blocked_dimension along = (*one).*array;
+        place += rest % along.size * along.step;
+        rest /= along.size;
+      }
+      for (auto one = across.rbegin(); one != across.rend(); rest /= one->size, ++one)
+        place += rest % one->size * ((*one).*array).step;
+      ++counts[((place + 1) * vps_ - 1) / all];  // whose share has that place
+    }
+    return counts;
+  }
+
   std::size_t vps_;
   bool boxes_first_;
+  std::vector<lined_dimension> across_, in_line_;  ///< besides lines, and along them
+  std::vector<lined_dimension> in_box_;
   std::vector<lined_dimension> outer_;  ///< of boxes: the others, then the head
   std::size_t outer_count_ = 1;         ///< indices of the others
   std::size_t head_ = 1;

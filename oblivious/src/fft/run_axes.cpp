@@ -122,8 +122,17 @@ run_report run_axes(machine& on, const axes_call<T>& call, std::size_t vps, cons
 
   // Sizes of a spectrum are those of the complex side.
   const auto& lined = call.back ? call.resized.sizes : call.out.sizes;
+  const auto blocked = [](const numbers_array<T>& of, std::size_t i) {
+    std::size_t step = 1;
+    const axis_list order = of.outermost_first();
+    for (auto one = order.rbegin(); *one != i; ++one) step *= of.sizes[*one];
+    return blocked_dimension{of.sizes[i], step};
+  };
   const auto along = [&](std::size_t i) {
-    return lined_dimension{lined[i], {input.strides[i], middle.strides[i], call.out.strides[i]}};
+    return lined_dimension{lined[i],
+                           {input.strides[i], middle.strides[i], call.out.strides[i]},
+                           blocked(call.resized, i),
+                           blocked(call.out, i)};
   };
   std::vector<transformed_axis<T>> axes;
   std::vector<lined_dimension> besides;

@@ -105,11 +105,14 @@ struct noted_sum {
   }
 };
 
+// Each VP has made the elements of its block; groups of them straddle blocks.
 TEST(counted_moves, of_a_sum_are_the_values_that_others_made) {
   auto machine = machine_of_threads();
   const auto threads = threads_of(machine);
   for (const std::size_t n : {100U, 1009U, 100'003U}) {
-    const std::vector<std::uint64_t> x(n, 1);
+    std::vector<made> x(n, known(1));
+    for (std::size_t q = 0; q < vps; ++q)
+      for (std::size_t i = q * n / vps; i < (q + 1) * n / vps; ++i) x[i].by = threads[q];
     crossings seen;
     const auto sum = [&](pleat::machine& on, const pleat::range_options& options) {
       const noted_sum op{&seen};
@@ -117,6 +120,7 @@ TEST(counted_moves, of_a_sum_are_the_values_that_others_made) {
       EXPECT_EQ(all.value, n + 5);
     };
     const matrix counted = traced(sum);
+    seen.between.clear();
     sum(machine, {.vps = vps});
     EXPECT_EQ(counted, seen.of(threads)) << n;
     EXPECT_GT(counted[1][0], 0) << n;

@@ -4,14 +4,18 @@
 #include <complex>
 #include <list>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/matmul.hpp>
+#include <pleat/oblivious/nth_element.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/rfft.hpp>
+#include <pleat/oblivious/scan.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/oblivious/transform.hpp>
 
@@ -27,6 +31,12 @@ extern pleat::strided_view<const float> floats;
 extern pleat::grid_view<double, 2> plate;
 
 inline constexpr auto of_strings = [](const std::string& s) { return s; };
+
+struct other {
+  int member;
+};
+static_assert(std::is_invocable_v<decltype(pleat::sort), std::vector<int>&>);
+static_assert(!std::is_invocable_v<decltype(pleat::sort), std::list<int>&>);
 
 void program() {
 #if CASE == 1
@@ -53,8 +63,20 @@ void program() {
   const int sum = pleat::reduce(on, fractions, 0);
 #elif CASE == 12
   const auto sum = pleat::reduce(sizes.begin(), sizes.end(), 0);
+#elif CASE == 25
+  pleat::stencil(on, plate, [](const auto& u) { return u(0, 0); });
 #elif CASE == 19
   const int sum = pleat::reduce(on, numbers);
+#elif CASE == 20
+  pleat::sort(on, numbers, {}, &other::member);
+#elif CASE == 21
+  pleat::nth_element(on, numbers, numbers.begin());
+#elif CASE == 22
+  pleat::sort_by_key(on, list, numbers);
+#elif CASE == 23
+  pleat::inclusive_scan(on, numbers);
+#elif CASE == 24
+  pleat::exclusive_scan(on, numbers, 0);
 #elif CASE == 13
   pleat::fft(on, numbers);
 #elif CASE == 14

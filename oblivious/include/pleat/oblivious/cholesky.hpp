@@ -41,8 +41,10 @@ struct cholesky_options {
 /// the row is named, and the triangle is half transformed); std::bad_alloc. Thread safety: calls on
 /// one machine take turns.
 ///
-/// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
-/// Networks of Processors, 2013 (Gaussian elimination paradigm).
+/// Source: Anderson and others, LAPACK Users' Guide, third edition, 1999, section 3 (blocked
+/// factorisation). All its supersteps are of the whole machine: it is not the recursion of
+/// Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and Networks
+/// of Processors, 2013, which is optimal for every p.
 template <class M>
 requires(detail::matrix_of<M, float> || detail::matrix_of<M, double>) run_report
     cholesky(machine& on, const M& a, const cholesky_options& options = {}) {

@@ -83,9 +83,10 @@ concept matrix_to_close = matrix_like<M> && !std::is_const_v<matrix_element<M>> 
 /// elements are then unspecified).
 /// Thread safety: calls on one machine take turns.
 ///
-/// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
-/// Networks of Processors, 2013 (Gaussian elimination paradigm); the blocks: Venkataraman, Sahni,
-/// Mukhopadhyaya, A Blocked All-Pairs Shortest-Paths Algorithm, 2003.
+/// Source: Venkataraman, Sahni, Mukhopadhyaya, A Blocked All-Pairs Shortest-Paths Algorithm, 2003.
+/// All its supersteps are of the whole machine: it is not the recursion of Chowdhury, Ramachandran,
+/// Silvestri, Blakeley, Oblivious Algorithms for Multicores and Networks of Processors, 2013, which
+/// is optimal for every p.
 template <class Semiring, class M>
 requires detail::matrix_to_close<Semiring, M> run_report
 closure(machine& on, const M& of, const closure_options& options = {}) {

@@ -16,6 +16,7 @@
 #include <pleat/oblivious/detail/everyday/checked_select.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/selecting.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
@@ -152,6 +153,17 @@ void nth_element(machine& on, distributed<T>& data, std::size_t k, Compare less 
     });
     if (k < n) made.put();
   }
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::nth_element(std::forward<A>(a)...); }) detail::no_result
+    nth_element(A&&...) {
+  static_assert(
+      detail::never<A...>,
+      "pleat::nth_element: give a random access range of elements that can be ordered and "
+      "moved, the index of one as a number, then order, projection, range_options");
+  return {};
 }
 
 }  // namespace pleat

@@ -14,6 +14,7 @@
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/running.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -185,6 +186,27 @@ void exclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, 
   } else {
     detail::distribution::scan_blocks<T>(call, in, out, op, true, std::optional<T>(init));
   }
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::inclusive_scan(std::forward<A>(a)...); }) detail::no_result
+    inclusive_scan(A&&...) {
+  static_assert(detail::never<A...>,
+                "pleat::inclusive_scan: give a divisible_range of elements, one of places for the "
+                "results, then an operator whose results can be assigned to both, projection, "
+                "range_options");
+  return {};
+}
+template <class... A>
+requires(!requires(A && ... a) { pleat::exclusive_scan(std::forward<A>(a)...); }) detail::no_result
+    exclusive_scan(A&&...) {
+  static_assert(
+      detail::never<A...>,
+      "pleat::exclusive_scan: give a divisible_range of elements, one of places for the "
+      "results, an initial value, then an operator whose results can be assigned to both, "
+      "projection, range_options");
+  return {};
 }
 
 }  // namespace pleat

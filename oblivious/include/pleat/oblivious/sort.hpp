@@ -42,18 +42,18 @@ template <bool Stable> struct sort_function {
         on, std::ranges::begin(range), static_cast<std::size_t>(std::ranges::distance(range)), less,
         detail::projection_in<sort_options>(projection), detail::options_in(projection, options));
   }
-  template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
-            class Compare = std::ranges::less, class Projection = sort_options>
-  requires std::sortable<I, Compare, projection_type<Projection>> I
+  template <no_machine I, std::sized_sentinel_for<I> S, class Compare = std::ranges::less,
+            class Projection = sort_options>
+  requires(
+      std::random_access_iterator<I>&& std::sortable<I, Compare, projection_type<Projection>>) I
   operator()(I first, S last, Compare less = {}, Projection projection = {},
              sort_options options = {}) const {
     return on_default(first, static_cast<std::size_t>(last - first), less,
                       detail::projection_in<sort_options>(projection),
                       detail::options_in(projection, options));
   }
-  template <std::ranges::random_access_range R, class Compare = std::ranges::less,
-            class Projection = sort_options>
-  requires(std::ranges::sized_range<R>&&
+  template <no_machine R, class Compare = std::ranges::less, class Projection = sort_options>
+  requires(std::ranges::random_access_range<R>&& std::ranges::sized_range<R>&&
                std::sortable<std::ranges::iterator_t<R>, Compare, projection_type<Projection>>)
       std::ranges::borrowed_iterator_t<R>
   operator()(R&& range, Compare less = {}, Projection projection = {},
@@ -67,36 +67,11 @@ template <bool Stable> struct sort_function {
       machine& on, distributed<T>& data, Compare less = {}, Projection projection = {}) const {
     return distribution::sort_blocks(on, name, data, less, projection);
   }
-  /// Rejects all other calls; one line of the compiler's message names the concept that is not met.
-  template <class... Arguments> no_result operator()(Arguments&&...) const {
-    constexpr refusal why = sorting::refusal_of<Arguments...>();
-    static_assert(why != refusal::machine_is_late, "pleat::sort: the machine comes first");
-    static_assert(
-        why != refusal::no_data,
-        "pleat::sort: the data are neither a std::ranges::random_access_range nor between "
-        "two of std::random_access_iterator");
-    static_assert(why != refusal::no_random_access,
-                  "pleat::sort: the range is no std::ranges::random_access_range; copy it into a "
-                  "std::vector");
-    static_assert(why != refusal::no_size,
-                  "pleat::sort: the range is no std::ranges::sized_range; copy it into a "
-                  "std::vector");
-    static_assert(why != refusal::no_end,
-                  "pleat::sort: the second argument is no std::sized_sentinel_for the iterator");
-    static_assert(why != refusal::not_permutable,
-                  "pleat::sort: elements are not std::permutable: they are const, made by a view, "
-                  "or cannot be moved; sort a copy");
-    static_assert(why != refusal::projection,
-                  "pleat::sort: the projection is no std::indirectly_regular_unary_invocable: it "
-                  "cannot be called with an element");
-    static_assert(why != refusal::order,
-                  "pleat::sort: the order is no std::indirect_strict_weak_order: it cannot be "
-                  "called with two keys, or does not return a bool");
-    static_assert(why != refusal::arguments,
-                  "pleat::sort: too many arguments, or wrong ones: give range, order, projection, "
-                  "sort_options, in this order");
-    return {};
-  }
+  /// Rejects all other calls; the error names the requirement that is not met. Any overload above
+  /// is better, since it does not add `volatile`.
+  template <class A, class B = no_argument, class C = no_argument, class D = no_argument,
+            class... Rest, class Why = decltype(sorting::refusal_by<A, B, C, D, Rest...>())>
+  Why operator()(A&&, B&& = {}, C&& = {}, D&& = {}, Rest&&...) const volatile = delete;
 
  private:
   static run_report without_run() noexcept {

@@ -11,6 +11,7 @@
 
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
 #include <pleat/oblivious/detail/sort/key_and_value.hpp>
 #include <pleat/oblivious/detail/sort/value_records.hpp>
@@ -121,6 +122,17 @@ requires(std::sortable<K*, Compare>&& std::copyable<V>) run_report
   };
   detail::distribution::in_parts_or_alone(on, pairs.local().size(), put);
   return report;
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::sort_by_key(std::forward<A>(a)...); }) detail::no_result
+    sort_by_key(A&&...) {
+  static_assert(
+      detail::never<A...>,
+      "pleat::sort_by_key: give random access ranges of keys that can be ordered and of "
+      "values that can be moved, then order, sort_options; copy others into a std::vector");
+  return {};
 }
 
 }  // namespace pleat

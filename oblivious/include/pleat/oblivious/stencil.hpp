@@ -6,8 +6,10 @@
 #include <ranges>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/detail/stencil/over_ranks.hpp>
 #include <pleat/oblivious/detail/stencil/run.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
@@ -201,6 +203,16 @@ run_report stencil(grid_view<T, D> now, grid_view<T, D> before, std::size_t step
                    const Kernel& kernel, const stencil_options& options = {}) {
   const detail::call_machine on;
   return pleat::stencil(*on, now, before, steps, kernel, options);
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::stencil(std::forward<A>(a)...); }) detail::no_result
+    stencil(A&&...) {
+  static_assert(detail::never<A...>,
+                "pleat::stencil: give a grid_view, a contiguous range or an mdspan, or a tuple of "
+                "grid_views, the number of steps, a kernel of a cell, then stencil_options");
+  return {};
 }
 
 }  // namespace pleat

@@ -163,9 +163,7 @@ template <class T, class Op, class Get, class Results> class running_totals {
       std::vector<group_total<T>>& sums = totals[2 * groups.place(me) + round % 2];
       sums.clear();
       if (!mine.empty()) combine(mine, sums);
-      if constexpr (Groups::in_common_memory) {
-        if (!mine.empty()) blocks_of_vps(me, groups_.size()).read(elements(mine));
-      }
+      if constexpr (Groups::in_common_memory) groups.count_read(me, mine);
       if constexpr (Groups::straddle) {
         if (shared.size() != 0)
           sums.push_back({everyday::combine_group<T>(interval<>{0, shared.size()}, op_, shared)});

@@ -39,6 +39,7 @@ task<> total_program(vp& me, const Groups& groups, Op& op, const Get& get, const
   }
   pairwise<T, Op>& sum = me.rank() == 0 ? all : parts[groups.place(me)].emplace(op);
   const interval<> mine = groups.of(me);
+  if constexpr (Groups::in_common_memory) groups.count_read(me, mine);
   for (std::size_t g = mine.first; g < mine.last; ++g)
     sum.add({value_of(groups.group(g), get), g, 0});
   if constexpr (Groups::straddle) {

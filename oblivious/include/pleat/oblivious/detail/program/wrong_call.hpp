@@ -26,12 +26,20 @@ struct no_result {
   template <class T> operator T() const;  // NOLINT(google-explicit-constructor)
 };
 
+/// Argument that is not given, or that is {}.
+struct no_argument {};
+
 template <class T> inline constexpr bool is_machine = std::same_as<std::remove_cvref_t<T>, machine>;
+
+/// First argument of an overload for the default machine, so that errors do not explain why a
+/// machine is no range.
+template <class T>
+concept no_machine = !is_machine<T>;
 
 template <class First, class... Rest> struct wrong_call {
   static constexpr bool machine_is_late = !is_machine<First> && (is_machine<Rest> || ...);
 
-  struct missing {};
+  using missing = no_argument;
   /// Type of an argument, not counting a machine before it.
   template <std::size_t I>
   using argument =

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include <pleat/oblivious/detail/everyday/groups.hpp>
+#include <pleat/oblivious/detail/program/blocks_of_vps.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -32,6 +33,11 @@ class groups_in_memory {
   /// The number of rounds in which each VP has at most so many groups.
   [[nodiscard]] std::size_t rounds(const vp& me, std::size_t most) const noexcept {
     return (left_.size() - 1) / (most * me.size()) + 1;
+  }
+  /// Counts what `me` reads of these groups in blocks of other VPs.
+  void count_read(vp& me, const interval<>& some) const {
+    if (!some.empty())
+      blocks_of_vps(me, groups_.size()).read({group(some.first).first, group(some.last - 1).last});
   }
   /// The place of a VP among those of this process.
   [[nodiscard]] static std::size_t place(const vp& me) noexcept { return me.rank(); }
