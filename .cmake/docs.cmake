@@ -41,7 +41,7 @@ set(DOXYGEN_VERBATIM_HEADERS NO)
 set(pages README.md)
 set(headers)
 get_property(components GLOBAL PROPERTY pleat_components)
-list(FILTER components EXCLUDE REGEX "^mpi_")  # whose pages are those of a room of the runtime
+list(FILTER components EXCLUDE REGEX "^mpi_")  # whose pages are those of the folder ranks
 foreach(component IN LISTS components)
   file(GLOB found RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
        ${component}/README.md ${component}/mpi/README.md ${component}/python/README.md ${component}/c/README.md
@@ -55,7 +55,7 @@ foreach(component IN LISTS components)
 endforeach()
 file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS bench/*.md .packaging/*.md tests/*.md)
 list(FILTER more EXCLUDE REGEX "/node_modules/")
-list(APPEND pages ${more} CONTRIBUTING.md SECURITY.md CHANGELOG.md)
+list(APPEND pages ${more} ranks/README.md ranks/mpi/README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md)
 
 doxygen_add_docs(docs ${pages} ${headers} USE_STAMP_FILE
                  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -22,7 +22,6 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "processes/link.hpp"
-#include "processes/packet.hpp"
 #include "processes/process_group.hpp"
 #include "processes/wire.hpp"
 

@@ -14,7 +14,7 @@ required_conan_version = ">=2.0"
 
 CHECKOUT = os.path.join("..", "..")
 SOURCES = ("CMakeLists.txt", ".cmake/*", "LICENSE", "README.md", "CHANGELOG.md", "channels/*",
-           "runtime/*", "collectives/*", "oblivious/*")
+           "runtime/*", "ranks/*", "collectives/*", "oblivious/*")
 
 
 class pleat(ConanFile):

@@ -80,7 +80,7 @@ rank_launch launch_ranks(const rank_launcher& with, unsigned ranks, bool crowded
   words.insert(words.end(), {"-n", std::to_string(ranks), with.tool.string()});
   words.insert(words.end(), arguments.begin(), arguments.end());
   // Measured workers stay on their processors, as those of `pleat` do.
-  result.environment = {{"PLEAT_PIN", "1"}, {"PLEAT_CLAIM_CORES", "0"}};
+  result.environment = {{"PLEAT_PIN", "1"}};
   return result;
 }
 

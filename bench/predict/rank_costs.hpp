@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include <pleat/runtime/detail/process_message_cost.hpp>
+#include <pleat/runtime/detail/rings.hpp>
 #include <pleat/runtime/machine_model.hpp>
 
 namespace pleat::bench {

@@ -12,6 +12,7 @@
 
 #include <pleat/channels/version.hpp>
 
+#include "base/process_defaults.hpp"
 #include "chosen_run.hpp"
 #include "measure_ranks.hpp"
 #include "rank_group.hpp"
@@ -69,6 +70,7 @@ void run_over(const rank_group& all, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   int provided = 0;
+  pleat::detail::defaults.claim_cores = false;  // as in `pleat`
   const bool of_a_sweep = argc == 3 && std::string_view(argv[1]) == pleat::bench::measure_case_word;
   if (of_a_sweep) pleat::bench::yield_to_the_sweep();
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "base/process_defaults.hpp"
+
 namespace pleat::bench {
 
 void print_data(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -13,7 +15,7 @@ void print_data(std::string_view text) { std::fwrite(text.data(), 1, text.size()
 int exit_code_of(const std::function<outcome()>& program) {
   // Measured workers stay on their processors, and on those that were asked for.
   ::setenv("PLEAT_PIN", "1", 0);
-  ::setenv("PLEAT_CLAIM_CORES", "0", 0);
+  pleat::detail::defaults.claim_cores = false;
   const outcome end = program();
   complain(end);
   errno = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../../runtime/src/threads/barrier.cpp"
+#include "../../runtime/src/engine/barriers.cpp"
 
 namespace {
 

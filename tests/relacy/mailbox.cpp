@@ -5,7 +5,6 @@
 #include <pleat/runtime/barrier.hpp>
 
 #include "../../runtime/src/base/abi.cpp"
-#include "../../runtime/src/base/byte_buffer.cpp"
 #include "../../runtime/src/mail/outbox.cpp"
 
 namespace pleat::detail {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layers of the runtime: no source includes a header of a layer below its own in the table of
-runtime/README.md, and no public header includes one that is not installed. Its shared library exports
-of them what others link with alone, because all that it exports is binary interface."""
+runtime/README.md, or of the component ranks, and no public header includes one that is not installed.
+Its shared library exports of them what others link with alone, because all that it exports is binary
+interface."""
 import os
 import pathlib
 import re
@@ -9,6 +10,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
 RUNTIME = SOURCE / "runtime"
+RANKS = SOURCE / "ranks" / "src"  # a part of the same library
 INCLUDED = re.compile(r'^#include "(\w+)/(\w+\.hpp)"', re.MULTILINE)
 
 
@@ -42,9 +44,9 @@ class layers_of_the_runtime(unittest.TestCase):
             self.assertEqual(included(path), [], path)
 
     def test_what_a_layer_exports_is_used_outside(self):
-        users = [path.read_text() for folder in ("bench", "collectives", "oblivious", "runtime/mpi", "tests")
+        users = [path.read_text() for folder in ("bench", "collectives", "oblivious", "ranks/mpi", "tests")
                  for path in (SOURCE / folder).rglob("*.?pp")]
-        for path in sorted((RUNTIME / "src").glob("*/*.hpp")):
+        for path in sorted([*(RUNTIME / "src").glob("*/*.hpp"), *RANKS.glob("*/*.hpp")]):
             for exported in re.findall(r"PLEAT_API (.*?)(?:\(| final| \{)", path.read_text()):
                 header, name = f"{path.parent.name}/{path.name}", re.findall(r"\w+", exported)[-1]
                 with self.subTest(header=header, name=name):

@@ -2,8 +2,8 @@
 // The split barriers: members arrive, poll, pass on what they have heard, and leave.
 //
 // Models: runtime/include/pleat/runtime/barrier.hpp (announce, poll, relays) and
-// runtime/src/threads/barrier.cpp (raise, dissemination_barrier::poll, tree_barrier::poll); of
-// engine/shared_barriers.hpp passed and all_left: a member that has left goes on polling until it
+// runtime/src/engine/barriers.cpp (raise, dissemination_barrier::poll, tree_barrier::poll); of
+// engine/barriers.hpp passed and all_left: a member that has left goes on polling until it
 // reads `forever`, if the barrier relays.
 //
 // Variants: DISSEMINATION (if none is given), FLAT, TREE, whose fan-in is FAN_IN instead of 4 so

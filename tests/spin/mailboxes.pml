@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between workers: a mailbox handed over at every barrier, and what leavers leave behind.
 //
-// Models: runtime/src/mail/mailboxes.hpp (two mailboxes a pair of workers), mail/mailbox.hpp,
-// mail/leftovers.hpp; of runtime/src/mail/packing.cpp pack, leave_behind and collect_left; of
+// Models: runtime/src/mail/mailboxes.hpp (two mailboxes a pair of workers), mail/mailbox.hpp; of
+// runtime/src/mail/mail.cpp pack, leave_behind and collect_left; of
 // runtime/src/mail/delivery.cpp deliver; of runtime/src/engine/synchronising.cpp arrive and
 // released; of runtime/src/engine/worker.cpp retire.
 //

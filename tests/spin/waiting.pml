@@ -2,11 +2,11 @@
 // Workers that have nothing to run: they look, confirm that nobody will go on, and sleep.
 //
 // Models: runtime/src/engine/idle_loop.cpp and engine/idle_loop.hpp (something_happened, may_leave,
-// idle), runtime/src/engine/shared_barriers.hpp,
+// idle), runtime/src/engine/barriers.hpp,
 // runtime/src/threads/termination_detector.cpp (all of it; a locked function is one step, retire
 // has two), runtime/src/engine/worker.cpp (work, await_others, retire) and poison of
 // runtime/src/engine/run_state.cpp, over the dissemination barrier of
-// runtime/src/threads/barrier.cpp (FLAT: the flat one, which relays nothing) and parking.pml's
+// runtime/src/engine/barriers.cpp (FLAT: the flat one, which relays nothing) and parking.pml's
 // sleepers.
 //
 // WORKERS workers take up to STEPS steps each, any of these: arrive at the barrier and wait for the

@@ -9,7 +9,7 @@
 
 #include <climits>
 
-#include <pleat/runtime/detail/relax.hpp>
+#include <pleat/runtime/detail/threads.hpp>
 
 namespace pleat::bench {
 namespace {

@@ -18,6 +18,7 @@
 #include <pleat/mpi/over.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "base/process_defaults.hpp"
 #include "tool/numbers.hpp"
 #include "works.hpp"
 
@@ -36,6 +37,9 @@ struct command_line {
     app.add_option("--repetitions", repetitions, "samples of each")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    app.add_flag_callback(
+        "--apart", [] { pleat::detail::defaults.reads_neighbours = false; },
+        "ranks of a node share no memory, as if each had a node of its own");
     app.fallthrough();
     add("sort", "64-bit keys beside a sample sort", keys, "number of keys, of all ranks");
     add("superstep", "an h-relation beside MPI_Alltoallv", words, "words from each rank, h");

@@ -20,6 +20,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/process_defaults.hpp"
 #include "host/binding.hpp"
 #include "measure/array_pages.hpp"
 #include "measure/benchmark.hpp"
@@ -224,6 +225,7 @@ void allow_what_parent_may() {
 int main(int argc, char** argv) {
   end_with_parent();
   allow_what_parent_may();
+  pleat::detail::defaults.claim_cores = false;  // as in `pleat`
   try {
     if (argc == 3 && std::string_view(argv[1]) == measure_case_word)
       return measure_rivals_case(argv[2]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <exception>
 
-#include <pleat/runtime/detail/warning.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "bindings.hpp"

@@ -11,8 +11,6 @@
 #include <pleat/runtime/fold.hpp>
 
 #include "costs/counted_run.hpp"
-#include "costs/degree_counter.hpp"
-#include "costs/message_log.hpp"
 
 namespace pleat::detail {
 

@@ -3,12 +3,12 @@
 
 #include <chrono>
 
-#include <pleat/runtime/detail/local_vps.hpp>
-#include <pleat/runtime/detail/relax.hpp>
+#include <pleat/runtime/detail/threads.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
 
 #include "costs/time_account.hpp"
+#include "engine/barriers.hpp"
 #include "engine/run_state.hpp"
-#include "engine/shared_barriers.hpp"
 #include "mail/channel_wait.hpp"
 
 namespace pleat::detail {

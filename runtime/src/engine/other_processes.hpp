@@ -9,22 +9,45 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <pleat/channels/line_ring.hpp>
-#include <pleat/runtime/detail/process_message_cost.hpp>
-#include <pleat/runtime/detail/remote_ring.hpp>
-#include <pleat/runtime/detail/vp_state.hpp>
+#include <pleat/runtime/detail/rings.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
 
 #include "costs/cost_recorder.hpp"
 #include "costs/counted_run.hpp"
-#include "mail/process_layout.hpp"
-#include "mail/remote_part.hpp"
+#include "mail/run_plan.hpp"
 
 namespace pleat::detail {
 
-/// Interface of the engine to the other processes of a machine; processes/process_group.hpp
-/// implements it. A machine of one process has none, so each of these calls costs only a branch
-/// that is not taken.
+class link;
+struct run_state;
+
+/// States of the virtual processors of a run when none of them can continue.
+struct wait_states {
+  static constexpr std::size_t most_named = 6;
+
+  std::vector<std::uint8_t> states;      // by rank: vp_state::waits_at; nowhere if it has ended
+  std::vector<std::string> at_channels;  // texts for the first VPs that wait at channels
+  std::size_t waiting_at_channels = 0;   // number of all VPs that wait at channels
+  std::exception_ptr left_over;          // set if all have ended, and something was never received
+
+  /// Appends the states of another process, whose ranks follow.
+  void append(const wait_states& behind);
+};
+
+/// Takes the wait states of this process. Requires that all workers are idle and remain idle.
+[[nodiscard]] wait_states take_wait_states(const run_state& run);
+
+/// Makes the error that says why no VP continues: the left-over error, a label_mismatch if there is
+/// one, else a deadlock. `all`: states of all processes.
+[[nodiscard]] std::exception_ptr diagnose(const wait_states& all);
+
+/// Interface of the engine to the other processes of a machine, which the component ranks
+/// implements. A machine of one process has none, so each of these calls costs only a branch that
+/// is not taken.
 ///
 /// Thread safety: calls by worker 0 of a run, and by the caller of run; all_idle, and the calls for
 /// channels and rings, by any worker.
@@ -103,5 +126,22 @@ class other_processes {
   std::size_t processors_ = 0;
   process_message_cost message_cost_;
 };
+
+/// Data about each process that the others know.
+struct process_share {
+  std::size_t workers;     // number of threads that carry out virtual processors
+  std::size_t processors;  // number of processors of the machine
+  bool strict;
+  bool traces, dummies;   // see tracing
+  std::uint64_t between;  // see tracing::processors
+};
+/// Makes a machine together with all other processes. Returns when all take part.
+/// Throws: usage_error if options that must be equal differ; the error that prevented a process
+/// from taking part.
+[[nodiscard]] std::unique_ptr<other_processes> take_part(run_state& run, std::shared_ptr<link> to,
+                                                         const process_share& mine);
+/// Notifies the others that this process cannot make a machine. Throws the same as all of them: the
+/// first cause that process 0 has received.
+void stay_away(link& from, const std::exception_ptr& why);
 
 }  // namespace pleat::detail

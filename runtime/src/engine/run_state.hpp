@@ -5,26 +5,23 @@
 
 #include <atomic>
 #include <chrono>
-#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/attachment.hpp>
-#include <pleat/runtime/detail/program_ref.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
 #include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/run_report.hpp>
+#include <pleat/runtime/task.hpp>
 #include <pleat/runtime/wait_policy.hpp>
 
 #include "costs/cost_recorder.hpp"
 #include "mail/run_plan.hpp"
-#include "threads/caller_binding.hpp"
 #include "threads/parking.hpp"
 #include "threads/termination_detector.hpp"
 #include "threads/thread_environment.hpp"

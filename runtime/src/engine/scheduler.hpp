@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include <pleat/runtime/detail/local_vps.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
 #include <pleat/runtime/fold.hpp>
 
 #include "mail/mail.hpp"

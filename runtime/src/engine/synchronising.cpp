@@ -12,39 +12,31 @@
 
 namespace pleat::detail {
 
-bool vp_host::enter_sync(std::size_t rank, unsigned label) {
-  return static_cast<worker&>(*this).enter_sync(rank, label);
-}
 void vp_host::no_such_label(std::size_t rank, unsigned label) const {
   throw usage_error("VP " + std::to_string(rank) + ": sync(" + std::to_string(label) + ") in M(" +
                     std::to_string(vps_.v) + "): labels go from 0 to " +
                     std::to_string(vps_.labels - 1));
 }
-outbox& vp_host::strict_outbox(std::size_t source, std::size_t destination, std::size_t messages,
-                               std::size_t bytes) {
-  return static_cast<worker&>(*this).strict_outbox(source, destination, messages, bytes);
-}
-void vp_host::spend(void* memory) { static_cast<worker&>(*this).spend(memory); }
-void vp_host::make_room_to_spend() { static_cast<worker&>(*this).make_room_to_spend(); }
 
-bool worker::enter_sync(std::size_t rank, unsigned label) {
-  if (label < solo_labels_) [[likely]]
-    return pass_solo(label);
+bool vp_host::enter_sync(std::size_t rank, unsigned label) {
+  worker& me = static_cast<worker&>(*this);
+  if (label < me.solo_labels_) [[likely]]
+    return me.pass_solo(label);
   if (label >= vps_.labels) no_such_label(rank, label);
-  if (!spent_.empty()) free_spent();
+  if (!me.spent_.empty()) me.free_spent();
   if (strict_) {
-    const std::size_t farthest = rank ^ reach_;
+    const std::size_t farthest = rank ^ me.reach_;
     const unsigned shared = shared_bits(vps_.v, rank, farthest);
     if (shared < label) throw out_of_cluster(rank, farthest, label, shared);
-    loans_.at_sync(vps_.v, rank, label);
-    reach_ = 0;
+    me.loans_.at_sync(vps_.v, rank, label);
+    me.reach_ = 0;
   }
   try {
     if (recorder_ != nullptr) recorder_->sync(rank, label);
   } catch (...) {
-    return end_run_at_sync(std::current_exception());
+    return me.end_run_at_sync(std::current_exception());
   }
-  return solo() && pass_solo(label);
+  return me.solo() && me.pass_solo(label);
 }
 
 bool worker::pass_solo(unsigned label) try {
@@ -146,13 +138,14 @@ void worker::suspended_for_ever(std::size_t rank, std::exception_ptr cause) noex
   stop_ = {vp_stop::kind::arrived, 0};
 }
 
-void worker::spend(void* memory) {
-  spent_.blocks.push_back(memory);
-  quick_labels_ = solo_labels_ = 0;
+void vp_host::spend(void* memory) {
+  worker& me = static_cast<worker&>(*this);
+  me.spent_.blocks.push_back(memory);
+  quick_labels_ = me.solo_labels_ = 0;
 }
 
-void worker::make_room_to_spend() {
-  std::vector<void*>& blocks = spent_.blocks;
+void vp_host::make_room_to_spend() {
+  std::vector<void*>& blocks = static_cast<worker&>(*this).spent_.blocks;
   if (blocks.capacity() < blocks.size() + 2) blocks.reserve(2 * blocks.size() + 2);
 }
 
@@ -167,11 +160,11 @@ void worker::reset_quick_labels() noexcept {
   solo_labels_ = solo() ? labels : 0;
 }
 
-outbox& worker::strict_outbox(std::size_t source, std::size_t destination, std::size_t messages,
-                              std::size_t bytes) {
+outbox& vp_host::strict_outbox(std::size_t source, std::size_t destination, std::size_t messages,
+                               std::size_t bytes) {
   outbox& to = outbox_for(destination);
   to.reserve_one(bytes);
-  note_messages(source, destination, messages);
+  static_cast<worker&>(*this).note_messages(source, destination, messages);
   return to;
 }
 

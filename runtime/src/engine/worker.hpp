@@ -14,19 +14,17 @@
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/frame_arena.hpp>
-#include <pleat/runtime/detail/local_vps.hpp>
 #include <pleat/runtime/detail/vp_host.hpp>
 #include <pleat/runtime/memory_of.hpp>
 
 #include "costs/cost_recorder.hpp"
 #include "costs/time_account.hpp"
+#include "engine/barriers.hpp"
 #include "engine/idle_loop.hpp"
 #include "engine/run_state.hpp"
 #include "engine/scheduler.hpp"
-#include "engine/shared_barriers.hpp"
 #include "engine/vp_rings.hpp"
 #include "mail/channel_wait.hpp"
-#include "mail/loans.hpp"
 #include "mail/mail.hpp"
 
 namespace pleat::detail {
@@ -46,12 +44,6 @@ class alignas(destructive_distance) worker final : public vp_host {
 
   // ------------------------------------------------ for vp, besides what vp_host has
 
-  /// Implement vp_host, which documents them.
-  [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
-  [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
-                                      std::size_t messages, std::size_t bytes);
-  void spend(void* memory);
-  void make_room_to_spend();
   /// Records that the running VP suspends at a channel.
   void suspended_at_channel(channel_wait&& wait);
   /// Records that the running VP has failed, and suspends until it is unwound, when all workers
@@ -153,6 +145,8 @@ class alignas(destructive_distance) worker final : public vp_host {
   void release_memory() noexcept;
 
  private:
+  friend class vp_host;
+
   // worker.cpp: the life of a run
   void prepare(const run_state::order& run);
   void create_vps(const program_ref& program);

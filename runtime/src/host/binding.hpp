@@ -30,6 +30,10 @@ class PLEAT_API affinity {
 
   /// Sets the affinity of that thread. Throws environment_error with the kernel's reason.
   void apply(pid_t thread = 0) const;
+  /// Sets it again, unless the cpuset has changed meanwhile and the kernel has moved the thread.
+  void restore(pid_t thread = 0) const noexcept {
+    static_cast<void>(::sched_setaffinity(thread, bytes_, set()));
+  }
   [[nodiscard]] std::vector<unsigned> pus() const;
   [[nodiscard]] bool includes(unsigned pu) const noexcept { return CPU_ISSET_S(pu, bytes_, set()); }
   [[nodiscard]] bool is_only(unsigned pu) const noexcept {
@@ -66,12 +70,30 @@ void move_this_thread(std::size_t worker, unsigned pu, const affinity& rest);
 class PLEAT_API affinity_scope {
  public:
   affinity_scope() : before_(affinity::current()) {}
-  ~affinity_scope();
+  ~affinity_scope() { before_.restore(); }
   affinity_scope(const affinity_scope&) = delete;
   affinity_scope& operator=(const affinity_scope&) = delete;
 
  private:
   affinity before_;
 };
+
+/// Returns the PUs that this process may use by its affinity. A single thread may have fewer: an
+/// application, or its OpenMP, binds threads one by one. The result is the affinity of the main
+/// thread when this library was loaded; if OpenMP had bound that thread to one of its places
+/// before, it is the union of the places. Throws: environment_error.
+[[nodiscard]] affinity process_affinity();
+
+// Queries of other parallel runtimes in this process. The references to their functions are weak,
+// so that Pleat does not have to be linked with them.
+
+/// Tells whether the calling thread is inside a parallel region of OpenMP with several threads, or
+/// inside a task of oneTBB. Other threads then work at the same time on the cores that a machine
+/// would use. Cost: some ns.
+[[nodiscard]] bool in_foreign_region() noexcept;
+
+/// Returns the PUs of each place of OpenMP. Empty if no OpenMP runtime is linked, or if its
+/// environment variables bind no threads.
+[[nodiscard]] std::vector<std::vector<unsigned>> openmp_places();
 
 }  // namespace pleat::detail

@@ -15,7 +15,7 @@ cluster_tree::cluster_tree(const topology& machine, const placement& placed) : m
     const auto unit = machine_.find_pu(at.pu);
     assert(unit && "the placement was made from another topology");
     const std::size_t leaf = machine_.units()[*unit].object;
-    meets_.push_back(machine_.common_object(leaf_.empty() ? leaf : leaf_.back(), leaf));
+    joint_.push_back(machine_.common_object(leaf_.empty() ? leaf : leaf_.back(), leaf));
     leaf_.push_back(leaf);
   }
   labels_ = label_count(p);
@@ -55,15 +55,15 @@ std::size_t cluster_tree::left_half(const cluster& whole) const {
 }
 
 unsigned cluster_tree::depth_between(std::size_t rank) const {
-  return machine_.objects()[meets_[rank]].depth;
+  return machine_.objects()[joint_[rank]].depth;
 }
 
 const topology_object& cluster_tree::object_of(rank_range processors) const {
   assert(!processors.empty() && processors.last <= leaf_.size());
-  // The processors meet where the two neighbours do that meet highest.
+  // The common object of all is the highest one of two neighbours.
   const topology_object* object = &machine_.objects()[leaf_[processors.first]];
   for (std::size_t rank = processors.first + 1; rank < processors.last; ++rank)
-    if (depth_between(rank) < object->depth) object = &machine_.objects()[meets_[rank]];
+    if (depth_between(rank) < object->depth) object = &machine_.objects()[joint_[rank]];
   return *object;
 }
 

@@ -68,15 +68,15 @@ int open_claims() {
 
 /// Prevents other processes from choosing meanwhile. It waits only for a while, because one of them
 /// may be stopped.
-class choice {
+class exclusive_placement {
  public:
-  explicit choice(int file) : file_(file) {
+  explicit exclusive_placement(int file) : file_(file) {
     constexpr int tries = 10000;
     for (int i = 0; i < tries && !set(F_WRLCK); ++i) ::sched_yield();
   }
-  ~choice() { set(F_UNLCK); }
-  choice(const choice&) = delete;
-  choice& operator=(const choice&) = delete;
+  ~exclusive_placement() { set(F_UNLCK); }
+  exclusive_placement(const exclusive_placement&) = delete;
+  exclusive_placement& operator=(const exclusive_placement&) = delete;
 
  private:
   bool set(short how) const noexcept {
@@ -100,7 +100,7 @@ core_claims::~core_claims() {
 /// Unlocks explicitly: forked children also have the file open, and would keep the locks if it were
 /// only closed.
 void core_claims::release() const noexcept {
-  const choice mine(file_);
+  const exclusive_placement mine(file_);
   for (const unsigned pu : held_) {
     struct flock lock = lock_of(pu, F_UNLCK);
     static_cast<void>(::fcntl(file_, F_OFD_SETLK, &lock));
@@ -114,7 +114,7 @@ void core_claims::release() const noexcept {
 placement core_claims::place(const topology& machine, const placement_request& request,
                              std::optional<unsigned> processors) {
   if (file_ < 0) return pleat::place(machine, request, processors);
-  const choice mine(file_);
+  const exclusive_placement mine(file_);
   placement placed = pleat::place(machine, request, processors, taken(machine));
   shared_ = of_other_processes(placed.contended);
   hold(placed);

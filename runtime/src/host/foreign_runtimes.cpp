@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/foreign_runtimes.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+
+#include "host/binding.hpp"
 
 // OpenMP's interface, as in omp.h.
 extern "C" {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/hwloc_memory.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +7,8 @@
 #include <system_error>
 #include <tuple>
 #include <vector>
+
+#include "host/topology_snapshot.hpp"
 
 namespace pleat::detail {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/hwloc_reader.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -15,7 +13,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
-#include "host/hwloc_memory.hpp"
+#include "host/topology_snapshot.hpp"
 
 namespace pleat::detail {
 namespace {

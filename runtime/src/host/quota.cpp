@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <pleat/runtime/quota.hpp>
+
+#include "base/names.hpp"
 
 namespace pleat {
 namespace {
@@ -42,15 +42,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 bool lists(std::string_view comma_separated, std::string_view word) {
   const auto words = split(comma_separated, ',');
   return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-std::optional<std::uint64_t> count_in(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  const auto [stop, problem] = std::from_chars(begin, end, value);
-  if (problem != std::errc{} || stop != end) return std::nullopt;
-  return value;
 }
 
 std::optional<std::string> first_line(const fs::path& file) {
@@ -141,15 +132,15 @@ std::optional<cpu_quota> quota_of_group(version kind, const fs::path& group, con
     const auto line = first_line(here / "cpu.max");
     if (!line) return std::nullopt;
     const auto fields = split(*line, ' ');
-    runtime = count_in(fields[0]);
-    period = fields.size() > 1 ? count_in(fields[1]) : std::nullopt;
+    runtime = detail::parse_number<std::uint64_t>(fields[0]);
+    period = fields.size() > 1 ? detail::parse_number<std::uint64_t>(fields[1]) : std::nullopt;
   } else {
     file = group / "cpu.cfs_quota_us";  // -1: no limit
     const auto quota_line = first_line(here / "cpu.cfs_quota_us");
     const auto period_line = first_line(here / "cpu.cfs_period_us");
     if (!quota_line || !period_line) return std::nullopt;
-    runtime = count_in(*quota_line);
-    period = count_in(*period_line);
+    runtime = detail::parse_number<std::uint64_t>(*quota_line);
+    period = detail::parse_number<std::uint64_t>(*period_line);
   }
   if (!runtime || !period || *period == 0) return std::nullopt;
   return cpu_quota{*runtime, *period, file.string()};

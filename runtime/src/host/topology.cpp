@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cassert>
 #include <cstdio>
+#include <exception>
 #include <utility>
 #include <vector>
 
 #include <pleat/runtime/detail/each_process.hpp>
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "base/process_defaults.hpp"
 #include "host/binding.hpp"
-#include "host/process_affinity.hpp"
 #include "host/topology_snapshot.hpp"
 
 namespace pleat {
@@ -48,8 +51,28 @@ std::size_t position(const topology& on, unsigned node) {
 }
 
 constexpr std::array<std::string_view, 5> kind_names{"unknown", "dram", "hbm", "cxl", "nvm"};
+constexpr std::array<std::string_view, 3> cause_names{"cpuset", "affinity", "quota"};
+
+// Without a topology programs are only slower; machines report why there is none.
+std::size_t look_up_cache_bytes() noexcept {
+  constexpr std::size_t usual = std::size_t{1} << 25;
+  if (detail::defaults.cache_bytes != 0) return detail::defaults.cache_bytes;
+  try {
+    const std::size_t told = topology::host().cache_bytes();
+    return told != 0 ? told : usual;
+  } catch (const std::exception&) {
+    return usual;
+  }
+}
 
 }  // namespace
+
+std::size_t detail::cache_bytes() noexcept {
+  static constinit std::atomic<std::size_t> known{0};
+  std::size_t bytes = known.load(std::memory_order_relaxed);
+  if (bytes == 0) known.store(bytes = look_up_cache_bytes(), std::memory_order_relaxed);
+  return bytes;
+}
 
 topology topology::load_host(const std::string& root) {
   snapshot data = detail::read_host(detail::affinity::current());
@@ -145,15 +168,7 @@ std::optional<std::size_t> topology::find_pu(unsigned pu) const noexcept {
 std::string topology::library() { return detail::topology_library(); }
 
 std::string_view to_string(restriction::by cause) noexcept {
-  switch (cause) {
-    case restriction::by::cpuset:
-      return "cpuset";
-    case restriction::by::affinity:
-      return "affinity";
-    case restriction::by::quota:
-      return "quota";
-  }
-  return "unknown";
+  return cause_names[static_cast<std::size_t>(cause)];
 }
 
 std::string_view to_string(memory_kind kind) noexcept {

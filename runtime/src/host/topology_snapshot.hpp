@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include <hwloc.h>
 
 #include <pleat/runtime/topology.hpp>
 
@@ -47,6 +49,22 @@ topology::snapshot read_synthetic(const std::string& description);
 topology::snapshot read_xml(const std::filesystem::path& file);
 
 std::string topology_library();
+
+template <auto Free> struct freed_by {
+  template <class T> void operator()(T* one) const { Free(one); }
+};
+using hwloc_handle = std::unique_ptr<hwloc_topology, freed_by<hwloc_topology_destroy>>;
+using bitmap_handle = std::unique_ptr<hwloc_bitmap_s, freed_by<hwloc_bitmap_free>>;
+
+// Fills `data` from a loaded topology, restricted to its cpuset and, if given, an affinity mask.
+void fill_snapshot(topology::snapshot& data, hwloc_topology_t source, hwloc_const_bitmap_t affinity,
+                   const char* cpuset_reason);
+
+// Adds the NUMA nodes, with all data on them, and the node of each unit. `object_of`: the object to
+// which a node is attached, by the node's index; nodes that it lacks are attached to the root.
+// Requires: objects and units are otherwise complete.
+void add_memory(topology::snapshot& data, hwloc_topology_t source,
+                const std::map<unsigned, std::size_t>& object_of);
 
 }  // namespace detail
 }  // namespace pleat

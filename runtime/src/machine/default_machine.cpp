@@ -10,7 +10,7 @@
 #include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "host/foreign_runtimes.hpp"
+#include "host/binding.hpp"
 #include "machine/machine_body.hpp"
 
 namespace pleat {

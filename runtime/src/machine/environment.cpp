@@ -1,27 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/environment.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <system_error>
+#include <utility>
 
+#include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine_options.hpp>
+
+#include "base/names.hpp"
+#include "base/process_defaults.hpp"
+#include "host/binding.hpp"
 
 namespace pleat {
 
 wait_policy parse_wait_policy(std::string_view name) {
-  if (name == "auto") return wait_policy::automatic;
-  if (name == "spin") return wait_policy::spin;
-  if (name == "yield") return wait_policy::yield;
-  if (name == "park") return wait_policy::park;
+  constexpr detail::names<wait_policy, 4> all{{{"auto", wait_policy::automatic},
+                                               {"spin", wait_policy::spin},
+                                               {"yield", wait_policy::yield},
+                                               {"park", wait_policy::park}}};
+  if (const auto known = detail::named(all, name)) return *known;
   throw usage_error("unknown way to wait \"" + std::string(name) +
                     "\": choose auto, spin, yield or park");
 }
 
-namespace detail {
+void set_place(machine_options& of, std::string_view notation) {
+  if (notation == "unpinned" || notation == "unpinned/pu") {
+    of.place = placement_request{.every_pu = notation != "unpinned"};
+    of.workers = workers::free;
+  } else {
+    of.place = parse_placement(notation);
+  }
+}
+
+std::string place_notation(const machine_options& of) {
+  const placement_request place = of.place.value_or(placement_request{});
+  if (of.workers == workers::free) return place.every_pu ? "unpinned/pu" : "unpinned";
+  return to_string(place);
+}
+
+}  // namespace pleat
+
+namespace pleat::detail {
 
 namespace {
 
@@ -60,9 +89,7 @@ std::size_t parse_bytes(std::string_view text) {
 
 namespace environment {
 
-std::optional<unsigned> processors() {
-  return read("PLEAT_NUM_PROCESSORS", [](const char* v) { return parse_processors(v); });
-}
+std::optional<unsigned> processors() { return read("PLEAT_NUM_PROCESSORS", parse_processors); }
 std::optional<machine_options> place() {
   return read("PLEAT_PLACE", [](const char* v) {
     machine_options said;
@@ -70,23 +97,112 @@ std::optional<machine_options> place() {
     return said;
   });
 }
-std::optional<wait_policy> wait() {
-  return read("PLEAT_WAIT", [](const char* v) { return parse_wait_policy(v); });
-}
-std::optional<memory_policy> memory() {
-  return read("PLEAT_MEMORY", [](const char* v) { return parse_memory_policy(v); });
-}
-std::optional<bool> thread_each() { return read("PLEAT_THREAD_EACH", parse_switch); }
+std::optional<wait_policy> wait() { return read("PLEAT_WAIT", parse_wait_policy); }
+std::optional<memory_policy> memory() { return read("PLEAT_MEMORY", parse_memory_policy); }
 bool pin() { return read("PLEAT_PIN", parse_switch).value_or(false); }
 std::optional<std::size_t> stack() { return read("PLEAT_STACK", parse_bytes); }
-bool claim_cores() { return read("PLEAT_CLAIM_CORES", parse_switch).value_or(true); }
-std::optional<std::size_t> cache() { return read("PLEAT_CACHE", parse_bytes); }
-bool read_processes() { return read("PLEAT_READ_PROCESSES", parse_switch).value_or(true); }
 bool show_binding() { return read("PLEAT_SHOW_BINDING", parse_switch).value_or(false); }
-bool show_overflow() { return read("PLEAT_SHOW_OVERFLOW", parse_switch).value_or(false); }
 
 }  // namespace environment
 
-}  // namespace detail
+namespace {
 
-}  // namespace pleat
+#ifdef NDEBUG
+constexpr bool strict_by_default = false;
+#else
+constexpr bool strict_by_default = true;
+#endif
+
+constexpr std::size_t least_stack = std::size_t{64} << 10;
+
+/// Stack size for threads: the limit of the main thread, within bounds.
+std::size_t usual_stack() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::size_t{8} << 20;
+  return std::clamp<std::size_t>(limit.rlim_cur, least_stack, std::size_t{64} << 20);
+}
+
+machine_options complete_rest(machine_options options) {
+  std::optional<std::size_t>& stack = options.threads.stack;
+  if (!stack) stack = environment::stack();
+  if (!stack) stack = usual_stack();
+  if (*stack < least_stack) {
+    throw usage_error("stacks of " + std::to_string(*stack) +
+                      " bytes are too small for workers: give thread_options::stack or PLEAT_STACK "
+                      "64K or more, as in 8M");
+  }
+  if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
+  if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
+  if (!options.strict) options.strict = strict_by_default;
+  if (!options.topology) options.topology = topology::host();
+  return options;
+}
+
+/// Completes the options of a machine whose threads their owner places. It has one processor for
+/// each hardware thread, as other runtimes do, whatever the variables say.
+machine_options complete_borrowed(machine_options options) {
+  if (options.place) {
+    throw usage_error(
+        "a machine of borrowed threads does not place them: leave machine_options::place out");
+  }
+  if (!options.processors) options.processors = environment::processors();
+  options.place = placement_request{.every_pu = true};
+  options.threads.each = true;
+  return complete_rest(std::move(options));
+}
+
+/// Leaves the workers to the kernel, because it refuses to move threads and no placement was
+/// requested.
+void leave_to_the_kernel(machine_options& options) {
+  options.workers = workers::free;
+  static std::atomic_flag told;
+  if (!told.test_and_set()) {
+    warn(
+        "the kernel does not let threads be bound here, so that it places the workers: times will "
+        "vary. PLEAT_PLACE=unpinned says that this is meant");
+  }
+}
+
+void complete_place(machine_options& options) {
+  if (!options.place && options.workers != workers::free) {
+    if (const auto said = environment::place()) {
+      options.place = said->place;
+      if (!options.workers) options.workers = said->workers;
+    }
+  }
+  if (!options.workers && environment::pin()) options.workers = workers::bound;
+  if (!options.place && !options.workers && !affinity::can_change()) leave_to_the_kernel(options);
+  if (!options.place) options.place = placement_request{};
+  if (!options.workers) options.workers = workers::kept;
+}
+
+}  // namespace
+
+machine_options complete(machine_options options, bool over_ranks) {
+  if (over_ranks && options.workers == workers::borrowed) {
+    throw usage_error(
+        "a machine over ranks has threads of its own: leave machine_options::workers out");
+  }
+  if (options.trace) {
+    if (options.processors.value_or(1) != 1 || !options.strict.value_or(true)) {
+      throw usage_error(
+          "a machine that traces has one worker and is strict: leave machine_options::processors "
+          "and strict out");
+    }
+    if (options.trace->messages && over_ranks) {
+      throw usage_error(
+          "tracing::messages on a machine over ranks, each of which knows its own messages alone: "
+          "count the program in one process");
+    }
+    options.processors = 1;
+    options.strict = true;
+  }
+  if (options.workers == workers::borrowed) return complete_borrowed(std::move(options));
+  if (!options.processors) options.processors = environment::processors();
+  complete_place(options);
+  if (!options.threads.each) options.threads.each = defaults.thread_each;
+  return complete_rest(std::move(options));
+}
+
+}  // namespace pleat::detail

@@ -16,15 +16,14 @@ namespace environment {
 [[nodiscard]] PLEAT_API std::optional<machine_options> place();  // PLEAT_PLACE: place, workers
 [[nodiscard]] PLEAT_API std::optional<wait_policy> wait();       // PLEAT_WAIT
 [[nodiscard]] PLEAT_API std::optional<memory_policy> memory();   // PLEAT_MEMORY
-[[nodiscard]] std::optional<bool> thread_each();                 // PLEAT_THREAD_EACH
 [[nodiscard]] PLEAT_API bool pin();                              // PLEAT_PIN
 [[nodiscard]] std::optional<std::size_t> stack();                // PLEAT_STACK, in bytes
-[[nodiscard]] bool claim_cores();                                // PLEAT_CLAIM_CORES, else yes
-[[nodiscard]] std::optional<std::size_t> cache();                // PLEAT_CACHE, in bytes
-[[nodiscard]] PLEAT_API bool read_processes();                   // PLEAT_READ_PROCESSES, else yes
 [[nodiscard]] bool show_binding();                               // PLEAT_SHOW_BINDING
-[[nodiscard]] bool show_overflow();                              // PLEAT_SHOW_OVERFLOW
 
 }  // namespace environment
+
+/// Sets every option that is not given: to its environment variable, or the default.
+/// Throws: usage_error for invalid options and variables.
+[[nodiscard]] machine_options complete(machine_options options, bool over_ranks);
 
 }  // namespace pleat::detail

@@ -14,10 +14,12 @@
 #include <vector>
 
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/warning.hpp>
+#include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/shared_list.hpp>
 
+#include "base/process_defaults.hpp"
+#include "engine/other_processes.hpp"
 #include "engine/run_state.hpp"
 #include "engine/worker.hpp"
 #include "host/binding.hpp"
@@ -25,14 +27,9 @@
 #include "machine/environment.hpp"
 #include "memory/memory_binding.hpp"
 #include "memory/pages.hpp"
-#include "processes/process_group.hpp"
-#include "threads/borrowed_threads.hpp"
 #include "threads/fair_mutex.hpp"
-#include "threads/stack_overflow.hpp"
-#include "threads/thread_pool.hpp"
 #include "threads/thread_team.hpp"
 #include "threads/worker_affinity.hpp"
-#include "threads/worker_processors.hpp"
 
 namespace pleat {
 
@@ -42,8 +39,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   body(machine& owner, machine_options options)
       : topology(*options.topology),
         how(*options.workers),
-        claims((how == workers::bound || how == workers::kept) &&
-               detail::environment::claim_cores()),
+        claims((how == workers::bound || how == workers::kept) && detail::defaults.claim_cores),
         placement(claims.place(topology, *options.place, options.processors)),
         clusters(topology, placement),
         waiting(*options.wait),
@@ -65,10 +61,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
       access.detect_joins([this] { return borrowed->any_joins_this_thread(); });
     } else {
       threads.emplace(team, worker_processors.size(), *options.threads.stack,
-                      [this, watch = detail::environment::show_overflow()](std::size_t i) {
-                        enter_thread(i);
-                        if (watch) detail::report_stack_overflow(i);
-                      });
+                      [this](std::size_t i) { enter_thread(i); });
       access.detect_joins(
           [this] { return std::ranges::any_of(threads->ids(), detail::joins_this_thread); });
     }
@@ -90,8 +83,8 @@ struct __attribute__((visibility("hidden"))) machine::body {
   }
 
   /// Introduces this process to the other processes of the machine, after everything else is made.
-  void meet(std::shared_ptr<detail::link> link) {
-    detail::process_group::share mine{};
+  void join_others(std::shared_ptr<detail::link> link) {
+    detail::process_share mine{};
     mine.workers = worker_processors.size();
     mine.processors = placement.processors.size();
     mine.strict = run.strict;
@@ -100,7 +93,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
       mine.dummies = run.recorder->counts_dummies();
       mine.between = run.recorder->processors();
     }
-    run.others = std::make_unique<detail::process_group>(run, std::move(link), mine);
+    run.others = detail::take_part(run, std::move(link), mine);
   }
 
   /// Switches between the machine of all processes and one of this process alone. Requires that no

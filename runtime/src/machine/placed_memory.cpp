@@ -6,7 +6,6 @@
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/placed_memory.hpp>
 
-#include "memory/free_memory.hpp"
 #include "memory/memory_binding.hpp"
 #include "memory/pages.hpp"
 

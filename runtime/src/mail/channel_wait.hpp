@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/awaited.hpp>
 #include <pleat/runtime/detail/byte_buffer.hpp>
+#include <pleat/runtime/detail/rings.hpp>
 #include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {

@@ -2,20 +2,95 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include <pleat/channels/slot.hpp>
+#include <pleat/runtime/detail/byte_buffer.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
 #include <pleat/runtime/detail/vp_host.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/fold.hpp>
 
 #include "costs/time_account.hpp"
 #include "mail/channel_wait.hpp"
-#include "mail/inbox_pools.hpp"
-#include "mail/mailbox.hpp"
+#include "mail/mailboxes.hpp"
 #include "mail/run_plan.hpp"
 
 namespace pleat::detail {
+
+/// Loans of strict mode: memory that was lent read-only, and its contents when the loan began.
+///
+/// A loan begins at the owner's first sync that joins owner and borrower and ends at their next
+/// one. In between the memory must not change. Cost: one pass over the memory at each of the two.
+class loans {
+ public:
+  void lend(std::size_t borrower, const lent_block& block) {
+    if (block.writable) return;  // the borrower may write to it: no check is possible
+    open_.emplace(block.owner, loan{borrower, block, false, 0});
+  }
+  /// Begins and ends loans of the owner before it performs sync(label) in M(v). Throws
+  /// lent_memory_modified.
+  void at_sync(std::size_t v, std::size_t owner, unsigned label) {
+    auto [it, last] = open_.equal_range(owner);
+    while (it != last) {
+      loan& l = it->second;
+      if (label > shared_bits(v, owner, l.borrower)) {  // this barrier does not join the two
+        ++it;
+      } else if (!l.begun) {
+        l.begun = true;
+        l.digest = digest(l.block);
+        ++it;
+      } else {
+        if (digest(l.block) != l.digest) throw lent_memory_modified(owner, l.borrower);
+        it = open_.erase(it);
+      }
+    }
+  }
+  void clear() noexcept { open_.clear(); }
+
+ private:
+  struct loan {
+    std::size_t borrower;
+    lent_block block;
+    bool begun;
+    std::uint64_t digest;
+  };
+  static std::uint64_t digest(const lent_block& block) {
+    std::uint64_t sum = 0x9e3779b97f4a7c15;
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      const auto* first =
+          static_cast<const char*>(block.data) + row * block.stride * block.element_size;
+      const std::string_view bytes(first, block.columns * block.element_size);
+      sum = (sum << 7 | sum >> 57) ^ std::hash<std::string_view>{}(bytes);
+    }
+    return sum;
+  }
+
+  std::unordered_multimap<std::size_t, loan> open_;  // by owner
+};
+
+/// Memory for the records of delivered messages, by the label of the barrier that delivered them.
+///
+/// A worker runs depth-first: when a cluster of some label is released, every VP that got messages
+/// at the previous release of that label has come to its next sync, so the pool of the label can be
+/// refilled. A VP that waits at a channel is an exception: it keeps the old memory until its sync.
+struct inbox_pool {
+  byte_buffer records;
+  rank_range receivers;  // VPs whose inboxes may point into it
+
+  void clear() noexcept {
+    records.clear();
+    receivers = {};
+  }
+};
+
+using inbox_pools = std::array<inbox_pool, most_labels>;
 
 /// Messages of one worker's virtual processors, from the send to the inbox.
 ///

@@ -9,8 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include <pleat/channels/cache_line.hpp>
-
 #include "mail/mailbox.hpp"
 
 namespace pleat::detail {

@@ -1,22 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include <pleat/runtime/barrier.hpp>
-#include <pleat/runtime/detail/vp_state.hpp>
+#include <pleat/runtime/detail/outbox.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
 #include <pleat/runtime/fold.hpp>
 
+#include "costs/time_account.hpp"
 #include "mail/mailboxes.hpp"
-#include "mail/process_layout.hpp"
-#include "mail/remote_part.hpp"
 
 namespace pleat::detail {
+
+/// Distribution of a machine's workers over its processes. The workers of a process follow those of
+/// the previous process, and so do its virtual processors.
+class process_layout {
+ public:
+  /// Layout of a machine of one process.
+  [[nodiscard]] static process_layout alone(std::size_t workers) { return {0, {workers}}; }
+
+  /// `workers`: number of workers of each process, at least one.
+  process_layout(std::size_t self, const std::vector<std::size_t>& workers) : self_(self) {
+    for (const std::size_t count : workers) first_.push_back(first_.back() + count);
+  }
+
+  [[nodiscard]] std::size_t self() const noexcept { return self_; }
+  [[nodiscard]] std::size_t processes() const noexcept { return first_.size() - 1; }
+  /// Number of workers of all processes together.
+  [[nodiscard]] std::size_t workers() const noexcept { return first_.back(); }
+  [[nodiscard]] std::size_t first_worker(std::size_t process) const noexcept {
+    return first_[process];
+  }
+  [[nodiscard]] std::size_t workers_of(std::size_t process) const noexcept {
+    return first_[process + 1] - first_[process];
+  }
+  [[nodiscard]] std::size_t process_of(std::size_t worker) const noexcept {
+    const auto behind = std::upper_bound(first_.begin(), first_.end(), worker);
+    return static_cast<std::size_t>(behind - first_.begin()) - 1;
+  }
+
+ private:
+  std::size_t self_;
+  std::vector<std::size_t> first_{0};  // [process], and behind the last
+};
+
+struct membership;
+
+/// Interface of this process's mail to the part of other processes in a cluster. The other
+/// processes together are the last member of the cluster's barrier.
+///
+/// Thread safety: pack and unpack by the worker of each member; begin while no worker runs.
+class remote_part {
+ public:
+  remote_part() = default;
+  remote_part(const remote_part&) = delete;
+  remote_part& operator=(const remote_part&) = delete;
+  virtual ~remote_part() = default;
+
+  /// Begins a run.
+  virtual void begin() = 0;
+  /// Packs the messages that the barrier delivers to other processes from a worker's outboxes,
+  /// before the worker arrives there. Returns whether there may have been messages. Throws:
+  /// std::bad_alloc.
+  virtual bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
+                    time_account& times) = 0;
+  /// Packs when all VPs of the worker in the cluster have ended.
+  virtual bool leave_behind(const membership& p, const local_vps& vps,
+                            std::vector<outbox>& from) = 0;
+  /// Unpacks the messages that a passed barrier delivers to a member's worker from processes before
+  /// this one, or behind it. Afterwards `to` has exactly these messages. Throws: std::bad_alloc.
+  virtual void unpack_before(std::size_t member, outbox& to) = 0;
+  virtual void unpack_behind(std::size_t member, outbox& to) = 0;
+};
+
+/// Makes the part of other processes in a cluster. `first`, `last`: range of the workers of all
+/// processes in the cluster; `members`: number of those of this process.
+using remote_part_maker = std::function<std::unique_ptr<remote_part>(
+    std::size_t first, std::size_t last, std::size_t members)>;
 
 /// Cluster whose VPs are on several workers, which meet at its barrier. If other processes have a
 /// part in it, all of them together are one more member, the last one.

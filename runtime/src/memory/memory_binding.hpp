@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <pleat/runtime/memory_policy.hpp>
@@ -55,5 +56,11 @@ class PLEAT_API page_placement_scope {
  private:
   page_placement before_;
 };
+
+/// Checks whether `bytes`, of which each worker touches an equal part, fit on the nodes to which
+/// the workers' pages are bound. The kernel reports this too late: it kills a process whose page
+/// has no place. Throws environment_error that names the node.
+PLEAT_API void require_free_memory(std::span<const page_placement> of_workers, std::size_t bytes,
+                                   memory_policy::pages size);
 
 }  // namespace pleat::detail

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
 #include <iterator>
 #include <limits>
+#include <linux/mempolicy.h>
+#include <map>
 #include <optional>
 #include <string>
-#include <system_error>
+#include <sys/syscall.h>
 #include <tuple>
-#include <utility>
+#include <unistd.h>
 
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/memory_policy.hpp>
+
+#include "base/names.hpp"
+#include "memory/memory_binding.hpp"
 
 namespace pleat {
 namespace {
@@ -19,7 +27,7 @@ namespace {
 using nodes = memory_policy::nodes;
 using pages = memory_policy::pages;
 
-constexpr std::array<std::pair<std::string_view, nodes>, 6> places{{
+constexpr detail::names<nodes, 6> places{{
     {"first-touch", nodes::first_touch},
     {"local", nodes::local},
     {"interleave", nodes::interleave},
@@ -27,29 +35,13 @@ constexpr std::array<std::pair<std::string_view, nodes>, 6> places{{
     {"remote", nodes::remote},
     {"master", nodes::master},
 }};
-constexpr std::array<std::pair<std::string_view, pages>, 3> sizes{{
+constexpr detail::names<pages, 3> sizes{{
     {"thp", pages::transparent},
     {"4k", pages::small},
     {"hugetlb", pages::reserved},
 }};
 constexpr std::string_view bind = "bind:";
 constexpr std::array kinds{memory_kind::dram, memory_kind::hbm, memory_kind::cxl, memory_kind::nvm};
-
-template <class Value, std::size_t N>
-std::optional<Value> named(const std::array<std::pair<std::string_view, Value>, N>& names,
-                           std::string_view name) {
-  for (const auto& [known, value] : names)
-    if (known == name) return value;
-  return std::nullopt;
-}
-
-template <class Value, std::size_t N>
-std::string_view name_of(const std::array<std::pair<std::string_view, Value>, N>& names,
-                         Value value) {
-  for (const auto& [name, known] : names)
-    if (known == value) return name;
-  return {};
-}
 
 [[noreturn]] void reject(std::string_view text, const char* why) {
   throw usage_error("memory \"" + std::string(text) + "\": " + why +
@@ -101,19 +93,18 @@ memory_policy parse_memory_policy(std::string_view text) {
   const std::string_view where = text.substr(0, slash);
   if (where.starts_with(bind)) {
     policy.where = nodes::bind;
-    const std::string_view number = where.substr(bind.size());
-    const char* const end = number.data() + number.size();
-    const auto [stop, problem] = std::from_chars(number.data(), end, policy.node);
-    if (problem != std::errc{} || stop != end) reject(text, "bind: needs the number of a node");
+    const auto node = detail::parse_number<unsigned>(where.substr(bind.size()));
+    if (!node) reject(text, "bind: needs the number of a node");
+    policy.node = *node;
   } else if (!where.empty() || slash == std::string_view::npos) {
-    const auto found = named(places, where);
+    const auto found = detail::named(places, where);
     const auto kind = std::ranges::find(kinds, where, [](memory_kind k) { return to_string(k); });
     if (!found && kind == kinds.end()) reject(text, "there is no such policy");
     policy.where = found.value_or(nodes::of_kind);
     if (!found) policy.kind = *kind;
   }
   if (slash != std::string_view::npos) {
-    const auto found = named(sizes, text.substr(slash + 1));
+    const auto found = detail::named(sizes, text.substr(slash + 1));
     if (!found) reject(text, "there is no such size of pages");
     policy.size = *found;
   }
@@ -123,16 +114,16 @@ memory_policy parse_memory_policy(std::string_view text) {
 std::string to_string(const memory_policy& policy) {
   std::string text(policy.where == nodes::bind      ? bind
                    : policy.where == nodes::of_kind ? to_string(policy.kind)
-                                                    : name_of(places, policy.where));
+                                                    : detail::name_of(places, policy.where));
   if (policy.where == nodes::bind) text += std::to_string(policy.node);
   if (policy.size != pages::transparent) {
     text += '/';
-    text += name_of(sizes, policy.size);
+    text += detail::name_of(sizes, policy.size);
   }
   return text;
 }
 
-std::string_view to_string(pages size) noexcept { return name_of(sizes, size); }
+std::string_view to_string(pages size) noexcept { return detail::name_of(sizes, size); }
 
 std::vector<unsigned> nodes_of_pages(const memory_policy& policy, const topology& on,
                                      const placement& where, std::size_t i) {
@@ -155,3 +146,142 @@ std::vector<unsigned> nodes_of_pages(const memory_policy& policy, const topology
 }
 
 }  // namespace pleat
+
+namespace pleat::detail {
+
+namespace {
+
+constexpr std::size_t most_nodes = 1024;  // the kernel's limit, CONFIG_NODES_SHIFT = 10
+constexpr int weighted_interleave = 6;    // MPOL_WEIGHTED_INTERLEAVE, which older headers lack
+
+[[noreturn]] void refused(const char* what, const char* call) {
+  const int number = errno;
+  const char* advice = number == EPERM ? ": in a container, allow set_mempolicy and get_mempolicy "
+                                         "(Docker: --cap-add SYS_NICE)"
+                       : number == ENOSYS
+                           ? ": this kernel knows no NUMA nodes; leave the policy out"
+                           : "";
+  throw environment_error(std::string("the kernel refuses to ") + what + " (" + call + ": " +
+                          std::strerror(number) + ")" + advice);
+}
+
+}  // namespace
+
+page_placement::page_placement(int mode, const std::vector<unsigned>& nodes)
+    : mode_(mode),
+      mask_(most_nodes / bits),
+      required_(mode == MPOL_BIND ? nodes : decltype(nodes){}) {
+  for (const unsigned node : nodes) mask_[node / bits] |= 1ul << node % bits;
+}
+
+page_placement page_placement::current() {
+  page_placement found(MPOL_DEFAULT, {});
+  if (::syscall(SYS_get_mempolicy, &found.mode_, found.mask_.data(), most_nodes, nullptr, 0) != 0)
+    refused("say where this thread's memory goes", "get_mempolicy");
+  return found;
+}
+
+std::vector<page_placement> page_placement::of_workers(const memory_policy& policy,
+                                                       const topology& on, const placement& where) {
+  std::vector<page_placement> all;
+  if (policy.where == memory_policy::nodes::first_touch || !on.bindable()) return all;
+  for (std::size_t i = 0; i < where.processors.size(); ++i)
+    all.push_back(of_worker(policy, on, where, i));
+  return all;
+}
+
+page_placement page_placement::of_worker(const memory_policy& policy, const topology& on,
+                                         const placement& where, std::size_t i) {
+  using nodes = memory_policy::nodes;
+  switch (policy.where) {
+    case nodes::first_touch:
+      break;
+    case nodes::local:
+      return {MPOL_PREFERRED, {}};
+    case nodes::interleave:
+      return {MPOL_INTERLEAVE, nodes_of_pages(policy, on, where, i)};
+    case nodes::weighted_interleave:
+      return {weighted_interleave, nodes_of_pages(policy, on, where, i)};
+    case nodes::bind:
+    case nodes::of_kind:
+    case nodes::remote:
+      return {MPOL_BIND, nodes_of_pages(policy, on, where, i)};
+    case nodes::master:
+      return {MPOL_PREFERRED, nodes_of_pages(policy, on, where, i)};
+  }
+  return current();
+}
+
+bool page_placement::is_the_kernels() const noexcept { return mode_ == MPOL_DEFAULT; }
+
+void page_placement::apply() const {
+  if (::syscall(SYS_set_mempolicy, mode_, mask_.data(), most_nodes) == 0) return;
+  if (errno == EINVAL && mode_ == weighted_interleave)
+    throw environment_error(
+        "memory weighted-interleave needs Linux 6.9 or newer; interleave goes without weights");
+  refused("place memory as asked for", "set_mempolicy");
+}
+
+page_placement_scope::page_placement_scope(const page_placement& wanted)
+    : before_(page_placement::current()) {
+  wanted.apply();
+}
+
+page_placement_scope::~page_placement_scope() {
+  try {
+    before_.apply();
+  } catch (const environment_error&) {
+    // The cpuset has changed meanwhile, and the kernel has changed the policy.
+  }
+}
+
+namespace {
+
+std::string folder_of(unsigned node) {
+  return "/sys/devices/system/node/node" + std::to_string(node) + "/";
+}
+
+// Returns the free memory, including file caches, which the kernel can drop. Lines are "Node 0
+// MemFree: 9 kB".
+std::optional<std::uint64_t> free_bytes(unsigned node) {
+  std::ifstream file(folder_of(node) + "meminfo");
+  std::uint64_t kilobytes = 0, value = 0;
+  std::string word, index, name, unit;
+  bool told = false;
+  while (file >> word >> index >> name >> value) {
+    std::getline(file, unit);
+    if (name != "MemFree:" && name != "Active(file):" && name != "Inactive(file):") continue;
+    kilobytes += value;
+    told = true;
+  }
+  return told ? std::optional(kilobytes * 1024) : std::nullopt;
+}
+
+std::optional<std::uint64_t> free_reserved_bytes(unsigned node) {
+  std::ifstream file(folder_of(node) + "hugepages/hugepages-2048kB/free_hugepages");
+  std::uint64_t pages = 0;
+  return file >> pages ? std::optional(pages << 21) : std::nullopt;
+}
+
+}  // namespace
+
+void require_free_memory(std::span<const page_placement> of_workers, std::size_t bytes,
+                         memory_policy::pages size) {
+  std::map<unsigned, std::uint64_t> wanted;
+  for (const page_placement& one : of_workers)
+    for (const unsigned node : one.required())
+      wanted[node] += bytes / (of_workers.size() * one.required().size()) + 1;
+  const bool reserved = size == memory_policy::pages::reserved && bytes >= std::size_t{2} << 20;
+  for (const auto& [node, share] : wanted) {
+    const auto free = reserved ? free_reserved_bytes(node) : free_bytes(node);
+    if (!free || *free >= share) continue;
+    const auto mebibytes = [](std::uint64_t n) { return std::to_string((n >> 20) + 1) + " MiB"; };
+    throw environment_error("NUMA node " + std::to_string(node) + " has no " + mebibytes(share) +
+                            " left" +
+                            (reserved ? " in reserved pages: write more into " + folder_of(node) +
+                                            "hugepages/hugepages-2048kB/nr_hugepages"
+                                      : ": take a smaller problem, or another policy of memory"));
+  }
+}
+
+}  // namespace pleat::detail

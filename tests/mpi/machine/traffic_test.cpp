@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of a link over MPI: whole, once, and in order, by rings on a node and by MPI between
 // nodes. The nodes here are parts of one.
-#include "../../../runtime/mpi/src/traffic.hpp"
+#include "../../../ranks/mpi/src/traffic.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -25,7 +25,7 @@
 #include "arrays/distributed_numbers.hpp"
 #include "predict/rank_costs.hpp"
 #include "processes/link.hpp"
-#include "processes/packet.hpp"
+#include "processes/wire.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ring between two processes of a node, here between two threads.
-#include "../../runtime/mpi/src/shared_ring.hpp"
+#include "../../ranks/mpi/src/shared_ring.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -20,7 +20,6 @@
 #include <pleat/runtime/topology.hpp>
 
 #include "host/binding.hpp"
-#include "host/process_affinity.hpp"
 #include "machines.hpp"
 
 namespace affinity_test {

@@ -5,10 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/caches.hpp>
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "base/process_defaults.hpp"
 #include "in_child.hpp"
 #include "machines.hpp"
 #include "unit/message_of.hpp"
@@ -31,28 +32,22 @@ TEST(caches, the_last_level_above_each_unit_counts_once) {
   EXPECT_EQ(topology::synthetic("core:2 pu:2").cache_bytes(), 0u) << "nobody tells";
 }
 
-// Tells whether a fresh process counts on that many bytes.
-bool counts_on(const char* variable_says, std::size_t bytes) {
-  const variable cache("PLEAT_CACHE", variable_says);
-  return in_child([&] { return pleat::detail::cache_bytes() == bytes ? 0 : 1; }) == 0;
-}
-
-TEST(caches, a_variable_says_how_much_a_process_may_count_on) {
-  EXPECT_TRUE(counts_on("12345", 12345));
-  EXPECT_TRUE(counts_on("0", 0));
-  EXPECT_TRUE(counts_on("5K", 5 * 1024));
-  EXPECT_TRUE(counts_on("7M", 7 * mebi));
-  EXPECT_TRUE(counts_on("3G", 3 * 1024 * mebi));
+TEST(caches, of_the_host_are_what_a_process_counts_on) {
   const std::size_t told = topology::host().cache_bytes();
-  EXPECT_TRUE(counts_on(nullptr, told != 0 ? told : 32 * mebi));
+  const std::size_t bytes = told != 0 ? told : 32 * mebi;
+  const auto counts_on_them = [&] {
+    pleat::detail::defaults.cache_bytes = 0;
+    return pleat::detail::cache_bytes() == bytes ? 0 : 1;
+  };
+  EXPECT_EQ(in_child(counts_on_them), 0);
 }
 
 TEST(caches, machines_refuse_what_is_no_size) {
   for (const char* text :
        {"many", "5 M", "5m", "-1", "1.5M", "99999999999999999999", "99999999999G", "M"}) {
-    const variable cache("PLEAT_CACHE", text);
+    const variable stack("PLEAT_STACK", text);
     const std::string what = message_of([] { const pleat::machine m({.processors = 1}); });
-    EXPECT_EQ(what, "PLEAT_CACHE: \"" + std::string(text) +
+    EXPECT_EQ(what, "PLEAT_STACK: \"" + std::string(text) +
                         "\" is no size: give bytes, or a number with K, M or G as in 32M");
   }
 }

@@ -16,6 +16,7 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/placement.hpp>
 
+#include "base/process_defaults.hpp"
 #include "machines.hpp"
 
 namespace core_claims_test {
@@ -79,10 +80,13 @@ class claims : public machines {
     return name;
   }();
   variable runtime_{"XDG_RUNTIME_DIR", folder_.c_str()};
-  variable claim_{"PLEAT_CLAIM_CORES", nullptr};
 
  protected:
-  ~claims() override { std::filesystem::remove_all(folder_); }
+  claims() { pleat::detail::defaults.claim_cores = true; }
+  ~claims() override {
+    pleat::detail::defaults.claim_cores = false;
+    std::filesystem::remove_all(folder_);
+  }
   const topology four = topology::synthetic("core:4 pu:1");
 };
 
@@ -224,7 +228,7 @@ TEST_F(claims, that_collide_with_another_process_are_a_warning) {
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("another process"), std::string::npos) << said;
   EXPECT_NE(said.find("PLEAT_PLACE"), std::string::npos) << said;
-  const variable silent("PLEAT_CLAIM_CORES", "0");
+  pleat::detail::defaults.claim_cores = false;
   testing::internal::CaptureStderr();
   const machine unseen({.processors = 1});
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "threads/worker_processors.hpp"
-
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -10,7 +8,9 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/process_defaults.hpp"
 #include "machines.hpp"
+#include "threads/worker_affinity.hpp"
 
 namespace worker_processors_test {
 
@@ -18,7 +18,9 @@ using pleat::detail::oversubscribed;
 using pleat::detail::worker_processors;
 
 class carrying : public machines {
-  variable thread_each_{"PLEAT_THREAD_EACH", nullptr};
+ protected:
+  carrying() { pleat::detail::defaults.thread_each = false; }
+  ~carrying() override { pleat::detail::defaults.thread_each = true; }
 };
 
 std::vector<std::size_t> all_of(std::size_t p) {
@@ -79,16 +81,13 @@ TEST_F(carrying, any_number_of_virtual_processors_does_what_it_does_with_a_threa
   }
 }
 
-TEST_F(carrying, the_environment_gives_each_a_thread_where_the_options_are_silent) {
-  const variable each("PLEAT_THREAD_EACH", "1");
+TEST_F(carrying, an_option_gives_each_a_thread) {
   const auto sync_once = [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); };
   const unsigned p = times * pus();
-  pleat::machine by_environment({.processors = p});
-  EXPECT_EQ(by_environment.run(p, sync_once).processors, p);
-  pleat::machine by_option({.processors = p, .threads = {.each = false}});
-  EXPECT_EQ(by_option.run(p, sync_once).processors, pus());
-  const variable wrong("PLEAT_THREAD_EACH", "many");
-  EXPECT_THROW(pleat::machine({.processors = p}), pleat::usage_error);
+  pleat::machine each({.processors = p, .threads = {.each = true}});
+  EXPECT_EQ(each.run(p, sync_once).processors, p);
+  pleat::machine shared({.processors = p});
+  EXPECT_EQ(shared.run(p, sync_once).processors, pus());
 }
 
 TEST_F(carrying, a_failure_and_a_deadlock_are_told_as_ever) {

@@ -21,8 +21,6 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "base/sanitizer.hpp"
-
 #if defined(__SSE__)
 #include <immintrin.h>
 #endif
@@ -213,47 +211,6 @@ TEST(worker_threads, have_the_stack_they_are_given) {
   ::unsetenv("PLEAT_STACK");
   EXPECT_THROW(of({.processors = 2, .threads = {.stack = ~std::size_t{0} / 2}}),
                pleat::environment_error);
-}
-
-/// Takes `depth` · 1 KiB of stack.
-int deep(int depth) {
-  volatile char frame[1024];
-  frame[0] = 0;
-  return depth == 0 ? frame[0] : deep(depth - 1) + frame[0];
-}
-
-[[noreturn]] void fail_on_worker_1(const std::function<void()>& fault) {
-  pleat::machine machine({.processors = 2, .threads = {.stack = std::size_t{256} << 10}});
-  on_both<int>(machine, [&] {
-    char name[16] = {};
-    ::pthread_getname_np(::pthread_self(), name, sizeof name);
-    if (std::string_view(name) == "pleat/1") fault();
-    return 0;
-  });
-  std::_Exit(0);
-}
-void overflow() { std::_Exit(deep(1 << 20)); }
-void touch_null() { *static_cast<volatile int*>(nullptr) = 1; }
-
-[[noreturn]] void exit_7(int) { std::_Exit(7); }
-
-TEST(worker_threads, whose_stack_overflows_are_named_if_asked_for) {
-  if (pleat::detail::sanitized) GTEST_SKIP() << "the sanitizer's own handler reports it";
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  constexpr auto message = "pleat: the stack of worker 1 .*PLEAT_STACK", nothing = "^$";
-  EXPECT_EXIT(fail_on_worker_1(overflow), testing::KilledBySignal(SIGSEGV), nothing);
-  ::setenv("PLEAT_SHOW_OVERFLOW", "1", 1);
-  EXPECT_EXIT(fail_on_worker_1(overflow), testing::KilledBySignal(SIGSEGV), message);
-  EXPECT_EXIT(fail_on_worker_1(touch_null), testing::KilledBySignal(SIGSEGV), nothing);
-  EXPECT_EXIT(fail_on_worker_1([] { ::raise(SIGSEGV); }), testing::KilledBySignal(SIGSEGV),
-              nothing);
-  const auto with_handler = [](const std::function<void()>& fault) {
-    ::signal(SIGSEGV, exit_7);
-    fail_on_worker_1(fault);
-  };
-  EXPECT_EXIT(with_handler(overflow), testing::ExitedWithCode(7), message);
-  EXPECT_EXIT(with_handler(touch_null), testing::ExitedWithCode(7), nothing);
-  ::unsetenv("PLEAT_SHOW_OVERFLOW");
 }
 
 pleat::machine& static_machine() {

@@ -25,9 +25,9 @@ struct cluster {
 /// The nested clusters of placed processors: the hardware, halved again and again. They show which
 /// part of the hardware each barrier spans.
 ///
-/// A cluster of level i is divided between two processors that meet in the highest object, so that
-/// packages are divided last; among such places, in the one nearest to its middle. A half has at
-/// most 2^(L − i − 1) processors, so that L levels suffice. A single processor is its own half.
+/// A cluster of level i is divided between two processors whose common object is the highest, so
+/// that packages are divided last; among such places, in the one nearest to its middle. A half has
+/// at most 2^(L − i − 1) processors, so that L levels suffice. A single processor is its own half.
 /// Within this limit, clusters of a compact placement do not straddle packages, NUMA nodes, caches
 /// or cores: 2 packages of 6 cores are 6 + 6, then 3 + 3; 3 packages of 4 are 8 + 4, then 4 + 4. A
 /// cluster that crosses the border of an object belongs to the object above.
@@ -84,7 +84,7 @@ class PLEAT_API cluster_tree {
   void add(unsigned level, std::size_t first, std::size_t size);
 
   std::vector<std::size_t> leaf_;         // leaf of each processor, in topology::objects()
-  std::vector<std::size_t> meets_;        // [r]: the object in which r − 1 and r meet
+  std::vector<std::size_t> joint_;        // [r]: the deepest object that holds r − 1 and r
   std::vector<cluster> clusters_;         // level by level
   std::vector<std::size_t> level_start_;  // first place of each level in clusters_, and the end
   unsigned labels_ = 1;

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include <pleat/runtime/cluster_tree.hpp>
-#include <pleat/runtime/detail/program_ref.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine_options.hpp>
 #include <pleat/runtime/run_report.hpp>
@@ -50,7 +49,7 @@ concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_
 /// The thread that calls run is worker 0. Thread safety: run and the library's programs may be
 /// called from any thread; calls on one machine take turns; machines with different processors run
 /// concurrently. runtime/docs/in_an_application.md has the rules for cores, turns, borrowed
-/// threads, forked children, plugins and static destruction; runtime/mpi/README.md has those for
+/// threads, forked children, plugins and static destruction; ranks/mpi/README.md has those for
 /// ranks.
 class PLEAT_API machine {
  public:

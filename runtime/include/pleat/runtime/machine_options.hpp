@@ -47,10 +47,10 @@ struct tracing {
 
 /// Options of the threads that a machine makes.
 struct thread_options {
-  /// Makes a thread for each processor, even if processors share a PU. Unset: PLEAT_THREAD_EACH,
-  /// else false: processors that share a PU are one thread, which switches between their virtual
-  /// processors. Set it for programs whose VPs wait for each other in ways that the library does
-  /// not know, such as locks; a barrier then costs switches of threads.
+  /// Makes a thread for each processor, even if processors share a PU. Unset: processors that share
+  /// a PU are one thread, which switches between their virtual processors. Set it for programs
+  /// whose VPs wait for each other in ways that the library does not know, such as locks; a barrier
+  /// then costs switches of threads.
   std::optional<bool> each = {};
   /// Bytes of the stack of a thread, 64 KiB at least; a guard page lies below it. A value below the
   /// system's minimum (128 KiB on AArch64) gives that minimum.

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include <pleat/channels/byte_copyable.hpp>
-#include <pleat/runtime/detail/record.hpp>
+#include <pleat/runtime/detail/outbox.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <initializer_list>
 #include <ranges>
 #include <utility>
 #include <vector>

@@ -19,6 +19,8 @@ template <class T = void> class task;
 
 namespace detail {
 
+struct program_ref;
+
 /// Tells whether a symmetric transfer is a jump. Without optimisation and under its sanitizers g++
 /// makes a call of it, and then a coroutine that awaits others in a loop overflows the stack. The
 /// value may differ between translation units, so it is an argument of the templates below, not a
@@ -224,5 +226,13 @@ template <class T> task<T> detail::promise<T>::get_return_object() noexcept {
 inline task<void> detail::promise<void>::get_return_object() noexcept {
   return task<void>(std::coroutine_handle<promise>::from_promise(*this));
 }
+
+class vp;
+
+/// A user's program: makes the outermost task of one virtual processor.
+struct detail::program_ref {
+  void* object = nullptr;
+  task<> (*make)(void* object, vp& me) = nullptr;
+};
 
 }  // namespace pleat

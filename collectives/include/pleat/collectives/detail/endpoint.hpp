@@ -21,7 +21,7 @@
 #include <pleat/collectives/circulant_table.hpp>
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/remote_ring.hpp>
+#include <pleat/runtime/detail/rings.hpp>
 #include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/vp.hpp>
 

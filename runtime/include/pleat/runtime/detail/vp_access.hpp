@@ -11,16 +11,14 @@
 #include <string_view>
 
 #include <pleat/channels/line_ring.hpp>
-#include <pleat/runtime/detail/attachment.hpp>
-#include <pleat/runtime/detail/awaited.hpp>
-#include <pleat/runtime/detail/process_message_cost.hpp>
-#include <pleat/runtime/detail/relax.hpp>
-#include <pleat/runtime/detail/remote_ring.hpp>
+#include <pleat/runtime/detail/rings.hpp>
+#include <pleat/runtime/detail/threads.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {
 
-/// Access to a vp for the runtime, and for libraries whose VPs meet without a barrier.
+/// Access to a vp for the runtime, and for libraries whose VPs synchronise without a barrier.
 struct PLEAT_API vp_access {
   [[nodiscard]] static vp_state& state(vp& me) noexcept { return me.state_; }
   [[nodiscard]] static const vp_state& state(const vp& me) noexcept { return me.state_; }

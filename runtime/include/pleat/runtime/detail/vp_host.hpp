@@ -5,18 +5,89 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
 #include <vector>
 
-#include <pleat/runtime/detail/local_vps.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
+#include <pleat/runtime/fold.hpp>
 
 namespace pleat {
 class machine;
 }
 
 namespace pleat::detail {
+
+class vp_host;
+
+/// Labels that sync may take: fewer than 2^32 virtual processors need no more.
+inline constexpr unsigned most_labels = 32;
+
+/// Reason why a virtual processor has returned control to its worker.
+struct vp_stop {
+  enum class kind : std::uint8_t {
+    ended,       ///< its program has come to its end
+    at_barrier,  ///< it waits at sync(label)
+    arrived,     ///< the same, and the worker has announced its arrival at that barrier
+    at_channel,
+  };
+  kind how;
+  std::uint8_t label;
+};
+
+/// Values of vp_state::waits_at that are no label: a channel; no wait yet.
+inline constexpr unsigned at_channel = most_labels, nowhere = most_labels + 1;
+
+/// State of a virtual processor. The time of a superstep of many VPs depends on the memory it
+/// accesses, so the state takes half a cache line and has no rarely used members.
+struct vp_state {
+  vp_state(vp_host& host, std::uint32_t r) noexcept : on(&host), rank(r) {}
+
+  [[nodiscard]] bool ended() const noexcept { return resume_point == nullptr; }
+
+  vp_host* on;
+  std::coroutine_handle<> resume_point;  // the innermost coroutine, suspended; null: it has ended
+  record* inbox = nullptr;               // the last record of a ring, whose `next` is the first
+  std::uint32_t rank;
+  std::uint32_t taken : 24 = 0;          // messages taken from the first record
+  std::uint32_t waits_at : 8 = nowhere;  // the label of the last sync, or one of the above
+};
+static_assert(sizeof(vp_state) == 32);
+
+struct memberships;
+struct run_plan;
+
+/// The virtual processors of one worker in a run: consecutive ranks, and the clusters that contain
+/// them.
+struct local_vps {
+  std::size_t worker = 0;  // its index
+  run_plan* plan = nullptr;
+  const fold* folding = nullptr;    // the plan's
+  memberships* clusters = nullptr;  // clusters that are shared with other workers
+  rank_range ranks;
+  std::size_t v = 0;  // of all workers together
+  unsigned labels = 1;
+  vp_state* first = nullptr;  // state of rank ranks.first; null before the VPs are made
+  std::size_t live = 0;       // number of VPs that have not ended
+
+  [[nodiscard]] vp_state& at(std::size_t rank) const noexcept { return first[rank - ranks.first]; }
+  [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return at(rank).ended(); }
+  /// VPs of this worker in the label-cluster of `rank`.
+  [[nodiscard]] rank_range part_of_cluster(std::size_t rank, unsigned label) const noexcept {
+    return intersect(cluster_of(v, rank, label), ranks);
+  }
+  /// Tells whether a barrier of `label` joins the sender and the receiver. Requires: `r` is not in
+  /// an inbox yet, so that its destination is set.
+  [[nodiscard]] bool delivers(const record& r, unsigned label) const noexcept {
+    return static_cast<unsigned>(std::bit_width(r.source ^ r.destination)) <= labels - label;
+  }
+  [[nodiscard]] memberships& shared() const noexcept { return *clusters; }
+};
 
 class cost_recorder;
 
@@ -30,8 +101,8 @@ struct vp_messages {
 };
 
 /// Interface of a worker to its virtual processors: the outboxes for their messages, the steps of a
-/// barrier, and functions that record why a virtual processor suspends. The only derived class,
-/// worker, implements the functions that are not inline; none is virtual.
+/// barrier, and functions that record why a virtual processor suspends. The only derived class is
+/// worker, whose members users' programs do not see; no function is virtual.
 ///
 /// Thread safety: one thread.
 class PLEAT_API vp_host {
@@ -116,6 +187,22 @@ class PLEAT_API vp_host {
  private:
   pleat::machine& machine_;
   const std::atomic<bool>& poisoned_;
+};
+
+/// Object that a higher layer, such as collectives, attaches to a virtual processor until the end
+/// of the run, or to a machine.
+struct attachment {
+  attachment() = default;
+  attachment(const attachment&) = delete;
+  attachment& operator=(const attachment&) = delete;
+  virtual ~attachment() = default;
+  /// Returns the error to report if the VPs left the attachment unfinished, or null. Called at the
+  /// end of a run that did not fail.
+  [[nodiscard]] virtual std::exception_ptr left_over() const { return nullptr; }
+};
+struct shared_attachment {
+  std::mutex mutex;
+  std::unique_ptr<attachment> content;
 };
 
 }  // namespace pleat::detail

@@ -6,9 +6,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <functional>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -82,6 +84,17 @@ class watch {
 /// that take longer than some milliseconds, and whose result may then be anything.
 [[nodiscard]] inline bool given_up() noexcept {
   return current_watch != nullptr && current_watch->over();
+}
+
+/// Function that a binding to another language sets, to tell the library's warnings in its way; it
+/// may throw. Null: they are lines on standard error.
+PLEAT_API inline constinit std::atomic<void (*)(const char* text)> tell_warning = nullptr;
+
+inline void warn(const std::string& text) {
+  if (const auto tell = tell_warning.load())
+    tell(text.c_str());
+  else
+    std::fprintf(stderr, "pleat: warning: %s\n", text.c_str());
 }
 
 }  // namespace pleat::detail

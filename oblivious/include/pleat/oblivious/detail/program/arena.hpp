@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/red_zones.hpp>
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat::detail {

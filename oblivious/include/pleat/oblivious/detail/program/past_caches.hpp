@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-#include <pleat/runtime/detail/caches.hpp>
+#include <pleat/runtime/detail/memory.hpp>
 
 namespace pleat::detail {
 
