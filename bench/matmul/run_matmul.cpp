@@ -13,7 +13,7 @@
 #include <pleat/oblivious/semiring.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "arrays/with_number.hpp"
+#include "arrays/typed_array.hpp"
 #include "checked_matrices.hpp"
 #include "tool/conversion.hpp"
 #include "tool/npy.hpp"

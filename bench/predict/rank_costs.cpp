@@ -14,7 +14,6 @@
 #include <pleat/collectives/circulant_table.hpp>
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
 #include <pleat/oblivious/detail/stencil/bands.hpp>
-#include <pleat/oblivious/detail/stencil/rank_cells.hpp>
 #include <pleat/oblivious/detail/stencil/rank_run.hpp>
 
 #include "processes/index_rounds.hpp"

@@ -6,12 +6,9 @@
 
 #include <pleat/oblivious/argsort.hpp>
 
-#include "half_order.hpp"
-#include "number_order.hpp"
 #include "sort_numbers.hpp"
-#include "sort_places.hpp"
 #include "sort_rows.hpp"
-#include "with_number.hpp"
+#include "typed_array.hpp"
 
 namespace pleat::arrays {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "with_number.hpp"
+#include "typed_array.hpp"
 
 namespace pleat::arrays {
 namespace {

@@ -12,9 +12,8 @@
 #include <pleat/oblivious/distributed.hpp>
 
 #include "distributed_numbers.hpp"
-#include "half_order.hpp"
-#include "number_order.hpp"
-#include "with_number.hpp"
+#include "sort_rows.hpp"
+#include "typed_array.hpp"
 
 namespace pleat::arrays {
 namespace {

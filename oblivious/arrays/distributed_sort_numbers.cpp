@@ -8,9 +8,8 @@
 #include <pleat/oblivious/sort.hpp>
 
 #include "distributed_numbers.hpp"
-#include "half_order.hpp"
-#include "number_order.hpp"
-#include "with_number.hpp"
+#include "sort_rows.hpp"
+#include "typed_array.hpp"
 
 namespace pleat::arrays {
 namespace {

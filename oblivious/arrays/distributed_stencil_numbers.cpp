@@ -53,16 +53,6 @@ struct distributed_steps {
     }
     write_from(grid);
   }
-  template <class T> void numbers() const {
-    switch (shape.size()) {
-      case 1:
-        return numbers<T, 1>();
-      case 2:
-        return numbers<T, 2>();
-      default:
-        return numbers<T, 3>();
-    }
-  }
   void life() const {
     auto grid = made<std::uint8_t, 2>();
     read_to(grid);
@@ -80,7 +70,7 @@ void step_distributed_cells(machine& on, stencil_kernel kernel, std::size_t step
                             const stencil_options& options) {
   const distributed_steps call{on, kernel, steps, shape, read, write, options};
   if (kernel == stencil_kernel::life) return call.life();
-  return type.bytes == 4 ? call.numbers<float>() : call.numbers<double>();
+  with_cells(type, shape.size(), [&]<class T, std::size_t D>() { call.numbers<T, D>(); });
 }
 
 }  // namespace pleat::arrays

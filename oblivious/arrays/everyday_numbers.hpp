@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 #include <pleat/runtime/machine.hpp>
 
 #include "typed_array.hpp"

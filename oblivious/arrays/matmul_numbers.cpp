@@ -9,7 +9,7 @@
 #include <pleat/oblivious/detail/matmul/value_product.hpp>
 #include <pleat/oblivious/matmul.hpp>
 
-#include "with_number.hpp"
+#include "typed_array.hpp"
 
 namespace pleat::arrays {
 namespace {

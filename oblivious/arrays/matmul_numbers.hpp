@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include <pleat/oblivious/detail/matmul/any_product.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/runtime/machine.hpp>
 

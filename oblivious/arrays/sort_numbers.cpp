@@ -8,15 +8,12 @@
 #include <span>
 
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
-#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/sort.hpp>
 
-#include "half_order.hpp"
-#include "number_order.hpp"
-#include "sort_places.hpp"
 #include "sort_rows.hpp"
-#include "with_number.hpp"
+#include "typed_array.hpp"
 
 namespace pleat::arrays {
 namespace {

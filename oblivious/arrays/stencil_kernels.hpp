@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include <pleat/oblivious/grid_view.hpp>
+
+#include "typed_array.hpp"
+
 namespace pleat::arrays {
+
+/// f.template operator()<T, D>() for cells of the type float or double, in one to three dimensions.
+template <class F> auto with_cells(const number_type& type, std::size_t dimensions, const F& f) {
+  const auto of = [&]<class T>() {
+    if (dimensions == 1) return f.template operator()<T, 1>();
+    if (dimensions == 2) return f.template operator()<T, 2>();
+    return f.template operator()<T, 3>();
+  };
+  return type.bytes == 4 ? of.template operator()<float>() : of.template operator()<double>();
+}
+template <class T, std::size_t D> grid_view<T, D> grid_of(const typed_array& array) {
+  std::array<std::size_t, D> size{};
+  std::ranges::copy(array.shape, size.begin());
+  return {array.as<T>().data(), size};
+}
 
 /// The sum of a cell's neighbours along the axes.
 template <std::size_t D>

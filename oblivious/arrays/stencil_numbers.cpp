@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stencil_numbers.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include <pleat/oblivious/detail/program/execution.hpp>
@@ -12,35 +10,6 @@
 
 namespace pleat::arrays {
 namespace {
-
-template <class T, std::size_t D> grid_view<T, D> grid_of(const typed_array& array) {
-  std::array<std::size_t, D> size{};
-  std::ranges::copy(array.shape, size.begin());
-  return {array.as<T>().data(), size};
-}
-
-template <class T, std::size_t D>
-run_report step_numbers(machine& on, stencil_kernel kernel, std::size_t steps,
-                        const typed_array& array, const typed_array& before,
-                        const stencil_options& options) {
-  const grid_view<T, D> grid = grid_of<T, D>(array);
-  if (kernel == stencil_kernel::heat) return stencil(on, grid, steps, heat_step<T, D>, options);
-  return stencil(on, grid, grid_of<T, D>(before), steps, wave_step<T, D>, options);
-}
-
-template <class T>
-run_report step_numbers(machine& on, stencil_kernel kernel, std::size_t steps,
-                        const typed_array& array, const typed_array& before,
-                        const stencil_options& options) {
-  switch (array.shape.size()) {
-    case 1:
-      return step_numbers<T, 1>(on, kernel, steps, array, before, options);
-    case 2:
-      return step_numbers<T, 2>(on, kernel, steps, array, before, options);
-    default:
-      return step_numbers<T, 3>(on, kernel, steps, array, before, options);
-  }
-}
 
 run_report step_life(machine& on, std::size_t steps, const typed_array& array,
                      const stencil_options& options) {
@@ -62,8 +31,11 @@ run_report step_cells(machine& on, stencil_kernel kernel, std::size_t steps,
                       const typed_array& grid, const typed_array& before,
                       const stencil_options& options) {
   if (kernel == stencil_kernel::life) return step_life(on, steps, grid, options);
-  return grid.type.bytes == 4 ? step_numbers<float>(on, kernel, steps, grid, before, options)
-                              : step_numbers<double>(on, kernel, steps, grid, before, options);
+  return with_cells(grid.type, grid.shape.size(), [&]<class T, std::size_t D>() {
+    const auto cells = grid_of<T, D>(grid);
+    if (kernel == stencil_kernel::heat) return stencil(on, cells, steps, heat_step<T, D>, options);
+    return stencil(on, cells, grid_of<T, D>(before), steps, wave_step<T, D>, options);
+  });
 }
 
 }  // namespace pleat::arrays

@@ -34,4 +34,11 @@ run_report step_cells(machine& on, stencil_kernel kernel, std::size_t steps,
                       const typed_array& grid, const typed_array& before,
                       const stencil_options& options = {});
 
+/// Computes that many steps of a grid of one to three dimensions in place: every cell becomes the
+/// sum of itself and its neighbours, each times a weight. `weights` has three numbers in each
+/// dimension, in the order of memory. Requires: float or double, in both arrays. Returns and throws
+/// as pleat::stencil.
+run_report step_weighted_cells(machine& on, const typed_array& weights, std::size_t steps,
+                               const typed_array& grid, const stencil_options& options = {});
+
 }  // namespace pleat::arrays

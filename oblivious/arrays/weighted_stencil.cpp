@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "weighted_stencil.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include <pleat/oblivious/stencil.hpp>
+
+#include "stencil_kernels.hpp"
+#include "stencil_numbers.hpp"
 
 namespace pleat::arrays {
 namespace {
@@ -40,30 +41,15 @@ template <class T, std::size_t D> struct weighted_sum {
   }
 };
 
-template <class T, std::size_t D>
-run_report step(machine& on, const typed_array& weights, const typed_array& grid, std::size_t steps,
-                const stencil_options& options) {
-  weighted_sum<T, D> kernel;
-  std::ranges::copy(weights.as<T>(), kernel.weights.begin());
-  std::array<std::size_t, D> size{};
-  std::ranges::copy(grid.shape, size.begin());
-  return pleat::stencil(on, grid_view<T, D>(grid.as<T>().data(), size), steps, kernel, options);
-}
-
-template <class T>
-run_report step(machine& on, const typed_array& weights, const typed_array& grid, std::size_t steps,
-                const stencil_options& options) {
-  if (grid.shape.size() == 1) return step<T, 1>(on, weights, grid, steps, options);
-  if (grid.shape.size() == 2) return step<T, 2>(on, weights, grid, steps, options);
-  return step<T, 3>(on, weights, grid, steps, options);
-}
-
 }  // namespace
 
 run_report step_weighted_cells(machine& on, const typed_array& weights, std::size_t steps,
                                const typed_array& grid, const stencil_options& options) {
-  return grid.type.bytes == 4 ? step<float>(on, weights, grid, steps, options)
-                              : step<double>(on, weights, grid, steps, options);
+  return with_cells(grid.type, grid.shape.size(), [&]<class T, std::size_t D>() {
+    weighted_sum<T, D> kernel;
+    std::ranges::copy(weights.as<T>(), kernel.weights.begin());
+    return pleat::stencil(on, grid_of<T, D>(grid), steps, kernel, options);
+  });
 }
 
 }  // namespace pleat::arrays

@@ -7,15 +7,16 @@
 // kernels of the processor the program runs on:
 //
 //     #include "vector_targets.hpp"  // before any header of Highway
+//     #define PLEAT_LIST(T) PLEAT_KERNEL(void, work, T, (T* data), (data), T)
 //     #ifdef PLEAT_TARGET
 //     HWY_BEFORE_NAMESPACE();
-//     namespace pleat::HWY_NAMESPACE { void kernel(int* data) {…} }
+//     namespace pleat::HWY_NAMESPACE { template <class T> void work_of(T* data) {…}
+//     PLEAT_LIST(float)
+//     }
 //     HWY_AFTER_NAMESPACE();
 //     #else
 //     namespace pleat {
-//     PLEAT_KERNELS(void kernel(int* data);)
-//     PLEAT_EXPORT(kernel);
-//     void call(int* data) { PLEAT_DISPATCH(kernel)(data); }
+//     PLEAT_LIST(float)  // defines template <> void work<float>(float* data)
 //     }
 //     #endif
 
@@ -99,4 +100,31 @@
   }
 #else
 #define PLEAT_KERNELS_OF_AVX3(...)
+#endif
+
+/// A kernel: `returned name<T…>(parameters)`, which calls name_of<T…>(arguments) in the namespace
+/// of the target. A file lists its kernels once, before `#ifdef PLEAT_TARGET`, and expands the list
+/// in both parts. Highway exports plain functions, so each gets a suffix. The last arguments are
+/// T….
+///
+/// PLEAT_STOPPABLE_KERNEL: one that does nothing in a run that has failed.
+#ifdef PLEAT_TARGET
+#define PLEAT_KERNEL(returned, name, suffix, parameters, arguments, ...) \
+  returned name##_##suffix parameters { return name##_of<__VA_ARGS__> arguments; }
+#define PLEAT_STOPPABLE_KERNEL(name, suffix, parameters, arguments, ...) \
+  PLEAT_KERNEL(void, name, suffix, parameters, arguments, __VA_ARGS__)
+#else
+#define PLEAT_EXPORTED_KERNEL(name, suffix, ...)              \
+  PLEAT_KERNELS(decltype(name<__VA_ARGS__>) name##_##suffix;) \
+  PLEAT_EXPORT(name##_##suffix);
+#define PLEAT_KERNEL(returned, name, suffix, parameters, arguments, ...) \
+  PLEAT_EXPORTED_KERNEL(name, suffix, __VA_ARGS__)                       \
+  template <> returned name<__VA_ARGS__> parameters {                    \
+    return PLEAT_DISPATCH(name##_##suffix) arguments;                    \
+  }
+#define PLEAT_STOPPABLE_KERNEL(name, suffix, parameters, arguments, ...) \
+  PLEAT_EXPORTED_KERNEL(name, suffix, __VA_ARGS__)                       \
+  template <> void name<__VA_ARGS__> parameters {                        \
+    if (!given_up()) PLEAT_DISPATCH(name##_##suffix) arguments;          \
+  }
 #endif

@@ -15,7 +15,6 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/fft.hpp>

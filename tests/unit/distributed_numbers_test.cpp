@@ -17,7 +17,7 @@
 #include "arrays/fft_numbers.hpp"
 #include "arrays/matmul_numbers.hpp"
 #include "arrays/sort_numbers.hpp"
-#include "arrays/with_number.hpp"
+#include "arrays/typed_array.hpp"
 #include "rank_threads.hpp"
 
 // Over three ranks the results are those of one machine, which are tried beside NumPy's.

@@ -50,7 +50,7 @@ def declared(kind, name):
 
 
 def interface(kind, name, given):
-    what = "subroutine" if kind == "void" else "function"
+    what = "subroutine" if kind == "void" else "integer(c_int) function"
     arguments = ", ".join(NAMES.get(one, one) for _, one in given)
     head = textwrap.wrap(f"{what} {name}({arguments}) bind(c)", 94, subsequent_indent="  ",
                          break_long_words=False)
@@ -65,9 +65,7 @@ def interface(kind, name, given):
         else:
             lines.append(f"{attributes} :: {here}")
     yield from (f"  {line}" for line in lines)
-    if kind != "void":
-        yield f"  integer(c_int) :: {name}"
-    yield f"end {what}"
+    yield f"end {what.split()[-1]}"
 
 
 def module():

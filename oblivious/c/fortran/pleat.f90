@@ -38,46 +38,41 @@ module pleat
   private :: text_of
 
   interface
-    function pleat_machine_create(processors, place, memory, machine) bind(c)
+    integer(c_int) function pleat_machine_create(processors, place, memory, machine) bind(c)
       import
       integer(c_int), value :: processors
       type(c_ptr), value :: place, memory
       type(c_ptr), intent(out) :: machine
-      integer(c_int) :: pleat_machine_create
     end function
     subroutine pleat_machine_destroy(machine) bind(c)
       import
       type(c_ptr), value :: machine
     end subroutine
-    function pleat_machine_processors(on, processors) bind(c)
+    integer(c_int) function pleat_machine_processors(on, processors) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), intent(out) :: processors
-      integer(c_int) :: pleat_machine_processors
     end function
-    function pleat_available_processors(processors) bind(c)
+    integer(c_int) function pleat_available_processors(processors) bind(c)
       import
       integer(c_int), intent(out) :: processors
-      integer(c_int) :: pleat_available_processors
     end function
-    function pleat_sort(on, number_type, numbers, n) bind(c)
+    integer(c_int) function pleat_sort(on, number_type, numbers, n) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
       type(*), intent(inout) :: numbers(*)
       integer(c_size_t), value :: n
-      integer(c_int) :: pleat_sort
     end function
-    function pleat_argsort(on, number_type, numbers, n, indices) bind(c)
+    integer(c_int) function pleat_argsort(on, number_type, numbers, n, indices) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
       type(*), intent(in) :: numbers(*)
       integer(c_size_t), value :: n
       integer(c_int64_t), intent(out) :: indices(*)
-      integer(c_int) :: pleat_argsort
     end function
-    function pleat_sort_by_key(on, key_type, keys, value_bytes, values, n) bind(c)
+    integer(c_int) function pleat_sort_by_key(on, key_type, keys, value_bytes, values, n) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: key_type
@@ -85,37 +80,33 @@ module pleat
       integer(c_size_t), value :: value_bytes
       type(*), intent(inout) :: values(*)
       integer(c_size_t), value :: n
-      integer(c_int) :: pleat_sort_by_key
     end function
-    function pleat_fft(on, number_type, direction, norm, batch, n, in, out) bind(c)
+    integer(c_int) function pleat_fft(on, number_type, direction, norm, batch, n, in, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, direction, norm
       integer(c_size_t), value :: batch, n
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_fft
     end function
-    function pleat_rfft(on, number_type, norm, batch, n, in, out) bind(c)
+    integer(c_int) function pleat_rfft(on, number_type, norm, batch, n, in, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, norm
       integer(c_size_t), value :: batch, n
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_rfft
     end function
-    function pleat_irfft(on, number_type, norm, batch, n, in, out) bind(c)
+    integer(c_int) function pleat_irfft(on, number_type, norm, batch, n, in, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, norm
       integer(c_size_t), value :: batch, n
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_irfft
     end function
-    function pleat_fftn(on, number_type, direction, norm, dimensions, shape, axis_count, axes, in, &
-      out) bind(c)
+    integer(c_int) function pleat_fftn(on, number_type, direction, norm, dimensions, shape, &
+      axis_count, axes, in, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, direction, norm
@@ -125,10 +116,9 @@ module pleat
       integer(c_size_t), intent(in) :: axes(*)
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_fftn
     end function
-    function pleat_rfftn(on, number_type, norm, dimensions, shape, axis_count, axes, in, out) &
-      bind(c)
+    integer(c_int) function pleat_rfftn(on, number_type, norm, dimensions, shape, axis_count, &
+      axes, in, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, norm
@@ -138,10 +128,9 @@ module pleat
       integer(c_size_t), intent(in) :: axes(*)
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_rfftn
     end function
-    function pleat_irfftn(on, number_type, norm, dimensions, shape, axis_count, axes, in, out) &
-      bind(c)
+    integer(c_int) function pleat_irfftn(on, number_type, norm, dimensions, shape, axis_count, &
+      axes, in, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, norm
@@ -151,10 +140,9 @@ module pleat
       integer(c_size_t), intent(in) :: axes(*)
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_irfftn
     end function
-    function pleat_dct(on, number_type, kind, direction, norm, dimensions, shape, axis_count, &
-      axes, in, out) bind(c)
+    integer(c_int) function pleat_dct(on, number_type, kind, direction, norm, dimensions, shape, &
+      axis_count, axes, in, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, kind, direction, norm
@@ -164,10 +152,9 @@ module pleat
       integer(c_size_t), intent(in) :: axes(*)
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_dct
     end function
-    function pleat_dst(on, number_type, kind, direction, norm, dimensions, shape, axis_count, &
-      axes, in, out) bind(c)
+    integer(c_int) function pleat_dst(on, number_type, kind, direction, norm, dimensions, shape, &
+      axis_count, axes, in, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, kind, direction, norm
@@ -177,28 +164,26 @@ module pleat
       integer(c_size_t), intent(in) :: axes(*)
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_dst
     end function
-    function pleat_plan_create(number_type, direction, norm, batch, n, plan) bind(c)
+    integer(c_int) function pleat_plan_create(number_type, direction, norm, batch, n, plan) &
+      bind(c)
       import
       integer(c_int), value :: number_type, direction, norm
       integer(c_size_t), value :: batch, n
       type(c_ptr), intent(out) :: plan
-      integer(c_int) :: pleat_plan_create
     end function
-    function pleat_plan_execute(plan, in, out) bind(c)
+    integer(c_int) function pleat_plan_execute(plan, in, out) bind(c)
       import
       type(c_ptr), value :: plan
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_plan_execute
     end function
     subroutine pleat_plan_destroy(plan) bind(c)
       import
       type(c_ptr), value :: plan
     end subroutine
-    function pleat_matmul(on, number_type, semiring, rows, inner, columns, form_a, a, lda, form_b, &
-      b, ldb, accumulate, c, ldc) bind(c)
+    integer(c_int) function pleat_matmul(on, number_type, semiring, rows, inner, columns, form_a, &
+      a, lda, form_b, b, ldb, accumulate, c, ldc) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type, semiring
@@ -212,10 +197,9 @@ module pleat
       integer(c_int), value :: accumulate
       type(*), intent(inout) :: c(*)
       integer(c_size_t), value :: ldc
-      integer(c_int) :: pleat_matmul
     end function
-    function pleat_stencil(on, number_type, dimensions, shape, coefficients, boundaries, steps, &
-      cells) bind(c)
+    integer(c_int) function pleat_stencil(on, number_type, dimensions, shape, coefficients, &
+      boundaries, steps, cells) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
@@ -225,69 +209,61 @@ module pleat
       integer(c_int), intent(in) :: boundaries(*)
       integer(c_size_t), value :: steps
       type(*), intent(inout) :: cells(*)
-      integer(c_int) :: pleat_stencil
     end function
-    function pleat_sum(on, number_type, numbers, n, total) bind(c)
+    integer(c_int) function pleat_sum(on, number_type, numbers, n, total) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
       type(*), intent(in) :: numbers(*)
       integer(c_size_t), value :: n
       type(*), intent(inout) :: total
-      integer(c_int) :: pleat_sum
     end function
-    function pleat_argmin(on, number_type, numbers, n, index) bind(c)
+    integer(c_int) function pleat_argmin(on, number_type, numbers, n, index) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
       type(*), intent(in) :: numbers(*)
       integer(c_size_t), value :: n
       integer(c_size_t), intent(out) :: index
-      integer(c_int) :: pleat_argmin
     end function
-    function pleat_argmax(on, number_type, numbers, n, index) bind(c)
+    integer(c_int) function pleat_argmax(on, number_type, numbers, n, index) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
       type(*), intent(in) :: numbers(*)
       integer(c_size_t), value :: n
       integer(c_size_t), intent(out) :: index
-      integer(c_int) :: pleat_argmax
     end function
-    function pleat_inclusive_scan(on, number_type, in, n, out) bind(c)
+    integer(c_int) function pleat_inclusive_scan(on, number_type, in, n, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
       type(*), intent(in) :: in(*)
       integer(c_size_t), value :: n
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_inclusive_scan
     end function
-    function pleat_exclusive_scan(on, number_type, in, n, out) bind(c)
+    integer(c_int) function pleat_exclusive_scan(on, number_type, in, n, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
       type(*), intent(in) :: in(*)
       integer(c_size_t), value :: n
       type(*), intent(inout) :: out(*)
-      integer(c_int) :: pleat_exclusive_scan
     end function
-    function pleat_histogram(on, number_type, numbers, n, bins, counts) bind(c)
+    integer(c_int) function pleat_histogram(on, number_type, numbers, n, bins, counts) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
       type(*), intent(in) :: numbers(*)
       integer(c_size_t), value :: n, bins
       integer(c_int64_t), intent(out) :: counts(*)
-      integer(c_int) :: pleat_histogram
     end function
-    function pleat_for_each_index(on, first, last, f, context) bind(c)
+    integer(c_int) function pleat_for_each_index(on, first, last, f, context) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_size_t), value :: first, last
       type(c_funptr), value :: f
       type(c_ptr), value :: context
-      integer(c_int) :: pleat_for_each_index
     end function
   end interface
 

@@ -3,7 +3,6 @@
 
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <pleat.h>
 #include <string>
@@ -15,7 +14,6 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "arrays/typed_array.hpp"
-#include "arrays/with_number.hpp"
 
 struct pleat_machine {
   pleat::machine on;

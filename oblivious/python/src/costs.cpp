@@ -13,7 +13,6 @@
 
 #include "bindings.hpp"
 #include "held_machine.hpp"
-#include "made_object.hpp"
 
 template <>
 class pybind11::detail::type_caster<pleat::cost_trace>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <string>
 
 #include <pleat/oblivious/fft_plan.hpp>
 #include <pleat/runtime/cluster_tree.hpp>
@@ -13,7 +12,6 @@
 
 #include "bindings.hpp"
 #include "held_machine.hpp"
-#include "interpreter_lock.hpp"
 
 // Names of values as in `pleat topology --json` and `pleat probe --json`.
 namespace pleat::python {

@@ -10,7 +10,7 @@
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "made_object.hpp"
+#include "bindings.hpp"
 
 namespace pleat::python {
 

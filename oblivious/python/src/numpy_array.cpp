@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numpy_array.hpp"
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 namespace pleat::python {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <pybind11/numpy.h>
-#include <string>
 
 #include "arrays/matmul_numbers.hpp"
 #include "arrays/typed_array.hpp"

@@ -3,7 +3,6 @@
 // lie in their blocks. Readers and writers are functions of Python, which have the interpreter's
 // lock while they run.
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <mpi.h>
 #include <optional>

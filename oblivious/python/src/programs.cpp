@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string_view>
+#include <vector>
+
+#include <pleat/oblivious/stencil_options.hpp>
 
 #include "arrays/everyday_numbers.hpp"
 #include "arrays/fft_numbers.hpp"
@@ -14,12 +18,40 @@
 #include "bindings.hpp"
 #include "held_machine.hpp"
 #include "numpy_array.hpp"
-#include "stencil_arguments.hpp"
 
 namespace pleat::python {
 namespace {
 
 namespace py = pybind11;
+
+/// One for all dimensions, or one for each.
+using edges_asked = std::vector<boundary>;
+
+stencil_options how_to_step(const edges_asked& edges, std::optional<std::size_t> vps) {
+  stencil_options options;
+  if (edges.size() == 1) options.edges = edges[0];
+  if (edges.size() == 2) options.edges = {edges[0], edges[1]};
+  if (edges.size() == 3) options.edges = {edges[0], edges[1], edges[2]};
+  options.vps = vps;
+  return options;
+}
+
+void weighted_stencil(held_machine* on, const py::array& of, const edges_asked& edges,
+                      std::size_t steps, const py::array& cells, std::optional<std::size_t> vps) {
+  const auto weights = read_from(of);
+  const auto grid = write_to(cells);
+  if (grid.type.kind != arrays::number_kind::floating ||
+      (grid.type.bytes != 4 && grid.type.bytes != 8) || !(weights.type == grid.type))
+    throw py::type_error("pleat: weights and cells are float32 or float64, both the same");
+  const bool threes = std::ranges::all_of(weights.shape, [](std::size_t n) { return n == 3; });
+  if (grid.shape.size() > 3 || weights.shape.size() != grid.shape.size() || !threes)
+    throw py::value_error("pleat: weights have three numbers in each dimension of the grid");
+  const stencil_options options = how_to_step(edges, vps);
+  carry_out_whole(on, [&](machine& m) {
+    return arrays::step_weighted_cells(m, weights, steps, grid, options);
+  });
+}
+
 using vps_asked = std::optional<std::size_t>;
 
 void sort(held_machine* on, const py::array& array, vps_asked vps) {
@@ -158,6 +190,7 @@ void add_programs(py::module_& to) {
   to.def("matmul", &matmul);
   to.def("has_products", &has_products);
   to.def("stencil", &stencil);
+  to.def("weighted_stencil", &weighted_stencil);
 }
 
 }  // namespace pleat::python

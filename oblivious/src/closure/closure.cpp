@@ -4,15 +4,12 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
-#include <string>
 
-#include <pleat/oblivious/detail/closure/program.hpp>
-#include <pleat/oblivious/detail/matmul/any_product.hpp>
-#include <pleat/oblivious/detail/matmul/operands.hpp>
-#include <pleat/oblivious/detail/matmul/shape.hpp>
+#include <pleat/oblivious/closure.hpp>
+#include <pleat/oblivious/detail/distributed/rectangles.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/oblivious/detail/program/rectangle.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
@@ -52,8 +49,8 @@ class closure_program {
                                        : n_ >= 512 ? 128
                                                    : 64)) {}
 
-  /// Takes its memory.
-  void take_memory(arena& in) {
+  /// Allocates its memory.
+  void lay_out(arena& in) {
     const matmul::sides most = matmul::most_of_shares(whole(), vps_);
     const std::size_t panel = (n_ + vps_ - 1) / vps_;
     const std::size_t work = std::max({kernel_.work_bytes(most.rows, most.columns, block_),
@@ -63,27 +60,14 @@ class closure_program {
     work_ = in.arrays<std::byte>(work, vps_);
   }
 
-  /// The program of one VP.
-  task<> operator()(vp& me) {
-    for (std::size_t first = 0; first < n_; first += block_) {
-      const interval<> k = block_from(first);
-      if (me.rank() == 0) diagonal(&me, k);
-      co_await me.sync(0);
-      panels(&me, k);
-      co_await me.sync(0);
-      rest(&me, k);
-      co_await me.sync(0);
-    }
+  [[nodiscard]] bool has_phase(std::size_t i) const noexcept { return i / 3 * block_ < n_; }
+  void phase(std::size_t i, vp* me) const {
+    const interval<> k = block_from(i / 3 * block_);
+    if (i % 3 == 1) return panels(me, k);
+    if (i % 3 == 2) return rest(me, k);
+    if (rank_of(me) == 0) diagonal(me, k);
   }
-  /// Carries out all of it by one VP.
-  void run_alone() const {
-    for (std::size_t first = 0; first < n_; first += block_) {
-      const interval<> k = block_from(first);
-      diagonal(nullptr, k);
-      panels(nullptr, k);
-      rest(nullptr, k);
-    }
-  }
+  static bool ends_with(std::size_t /*i*/) noexcept { return false; }
 
  private:
   [[nodiscard]] rectangle whole() const noexcept { return {{0, n_}, {0, n_}}; }
@@ -101,9 +85,6 @@ class closure_program {
   [[nodiscard]] const std::byte* element(std::size_t i, std::size_t j) const noexcept {
     return of_.a.at(of_.a.data, i, j);
   }
-
-  static std::size_t rank_of(const vp* me) noexcept { return me == nullptr ? 0 : me->rank(); }
-  static bool counted(const vp* me) noexcept { return me != nullptr && counts_crossings(*me); }
 
   /// Counts a piece that VP `me` reads from where it lies.
   void read(vp* me, const rectangle& piece) const {
@@ -210,9 +191,8 @@ run_report close_matrix(machine& named, const matmul::any_product& kernel,
   if (n == 0) return {};
   const machine::turn mine(on, machine::use::scratch);
   closure_program program(kernel, matrix, close, working);
-  arena::take(on, [&program](arena& in) { program.take_memory(in); });
-  return run_program(
-      on, working, [&program] { program.run_alone(); }, [&program](vp& me) { return program(me); });
+  arena::take(on, [&program](arena& in) { program.lay_out(in); });
+  return run_phases(on, working, program);
 }
 
 }  // namespace pleat::detail::closures

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/rectangles.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat::detail::distribution {
@@ -125,6 +126,55 @@ void require_machine(const machine& on, const char* name, const char* part, std:
                     std::to_string(ranks) + " on rank " + std::to_string(on.rank()) + " of " +
                     std::to_string(on.ranks()) + "; give it the machine that the distributed " +
                     what + " was made on");
+}
+
+task<> agree(vp& me, const rank_places& places, std::size_t rank, const agreed_words& words,
+             const char* what) {
+  const bool first = me.rank() == places[rank].first;
+  if (first) {
+    for (const rank_range& other : places) me.send(other.first, words);
+  }
+  co_await me.sync(0);
+  if (!first) co_return;
+  std::size_t other = 0;
+  for (auto m = me.receive(); m; m = me.receive(), ++other) {  // in the order of the ranks
+    if (m->get<agreed_words>() == words) continue;
+    throw usage_error(std::string(what) + " differ on ranks " + std::to_string(rank) + " and " +
+                      std::to_string(other) +
+                      "; all ranks must make the same calls on distributed data");
+  }
+}
+
+rank_rectangles::rank_rectangles(std::size_t rows, std::size_t columns, std::size_t ranks) noexcept
+    : rows_(rows), columns_(columns), down_(ranks) {
+  const auto sides = [&](std::size_t down) {  // times ranks
+    return static_cast<double>(rows) * static_cast<double>(ranks / down) +
+           static_cast<double>(columns) * static_cast<double>(down);
+  };
+  for (std::size_t down = ranks; down > 0; --down) {
+    if (ranks % down == 0 && sides(down) < sides(down_)) down_ = down;
+  }
+  across_ = ranks / down_;
+}
+
+std::vector<interval<>> common_cuts(std::size_t n, std::size_t shares, std::size_t other_shares) {
+  std::vector<std::size_t> ends;
+  for (const std::size_t count : {shares, other_shares})
+    for (std::size_t i = 0; i < count; ++i) ends.push_back(interval<>{0, n}.share(i, count).last);
+  std::sort(ends.begin(), ends.end());
+  std::vector<interval<>> parts;
+  std::size_t first = 0;
+  for (const std::size_t last : ends) {
+    if (last > first) parts.push_back({first, last});
+    first = last;
+  }
+  return parts;
+}
+
+std::size_t panel_steps(const std::vector<interval<>>& parts) noexcept {
+  std::size_t longest = 0;
+  for (const interval<>& part : parts) longest = std::max(longest, part.size());
+  return std::max<std::size_t>(1, longest / 1024);
 }
 
 }  // namespace pleat::detail::distribution

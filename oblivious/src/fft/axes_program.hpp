@@ -2,21 +2,158 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/interval.hpp>
-#include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-#include "fft/axes.hpp"
-#include "fft/axes_box.hpp"
+#include "fft/axis_pass.hpp"
 
 namespace pleat::detail::fourier {
+
+/// Arrays of a transform of several axes. Input and output are the user's; in the middle one the
+/// passes between the first and the last take place: it is the output, unless that is of real
+/// numbers.
+enum class side { input, middle, output };
+inline constexpr std::size_t sides = 3;
+
+/// Dimension of one of the user's arrays: its elements, and how many elements lie between one and
+/// the next if the array is dense.
+struct blocked_dimension {
+  std::size_t size, step;
+};
+
+/// Dimension of all of them: how many lines there are of other axes, and the numbers from one to
+/// the next in each array.
+struct lined_dimension {
+  std::size_t size;
+  std::array<std::ptrdiff_t, sides> strides;
+  blocked_dimension input, output;
+
+  [[nodiscard]] std::ptrdiff_t stride(side of) const noexcept {
+    return strides[static_cast<std::size_t>(of)];
+  }
+  /// Dimension for a pass that reads one array and writes another one.
+  [[nodiscard]] dimension between(side read, side written) const noexcept {
+    return {size, stride(read), stride(written)};
+  }
+};
+
+/// Element 0 of the three arrays, or of parts of them.
+template <class T> struct places {
+  const T* input;
+  T* middle;
+  T* output;
+
+  [[nodiscard]] const T* read(side of) const noexcept {
+    return of == side::input ? input : of == side::middle ? middle : output;
+  }
+  [[nodiscard]] T* written(side of) const noexcept { return of == side::middle ? middle : output; }
+  /// Places of index i of a dimension.
+  [[nodiscard]] places at(const lined_dimension& along, std::size_t i) const noexcept {
+    const auto k = static_cast<std::ptrdiff_t>(i);
+    return {input + k * along.strides[0], middle + k * along.strides[1],
+            output + k * along.strides[2]};
+  }
+};
+
+/// Pass along an axis, and which arrays it reads and writes.
+template <class T> struct placed_pass {
+  side read, written;
+  axis_pass<T> of;
+  /// Transforms the lines of these groups.
+  void run(const places<T>& at, interval<> groups, T* memory) const noexcept {
+    of.run(at.read(read), at.written(written), groups, memory);
+  }
+};
+
+/// Axis that is transformed.
+template <class T> struct transformed_axis {
+  lined_dimension along;
+  line_transform<T> lines;
+  side read = side::middle, written = side::middle;
+
+  [[nodiscard]] placed_pass<T> pass(const std::vector<lined_dimension>& besides) const {
+    std::vector<dimension> seen;
+    for (const lined_dimension& one : besides) seen.push_back(one.between(read, written));
+    return {read, written, axis_pass<T>(lines, along.between(read, written), std::move(seen))};
+  }
+};
+
+/// Transform of all axes of a box by one VP. Its outermost axis is cut until a box fits the cache
+/// or has two axes; that box is transformed axis by axis, and then, on the way out, the axes that
+/// were cut. So an axis of any box takes one pass over memory, and several a single one if they fit
+/// together. (An inverse transform to real numbers, which ends with the innermost axis, does all
+/// that in the opposite order.)
+template <class T> class axes_box {
+ public:
+  /// Requires: axes in the order in which they are transformed; if `innermost_first`, those with
+  /// longer strides later, else earlier. `beside` is the dimension that is not transformed and
+  /// whose elements follow each other, if there is one.
+  axes_box(const std::vector<transformed_axis<T>>& axes, bool innermost_first,
+           const std::optional<lined_dimension>& beside)
+      : innermost_first_(innermost_first) {
+    std::vector<transformed_axis<T>> inwards = axes;
+    if (innermost_first) std::reverse(inwards.begin(), inwards.end());
+    std::size_t cut = 0;
+    while (inwards.size() - cut > 2 && numbers_from(inwards, cut, beside) * sizeof(T) > cached)
+      ++cut;
+    const auto besides = [&](std::size_t first, std::size_t without) {
+      std::vector<lined_dimension> seen;
+      for (std::size_t i = first; i < inwards.size(); ++i)
+        if (i != without) seen.push_back(inwards[i].along);
+      if (beside) seen.push_back(*beside);
+      return seen;
+    };
+    for (std::size_t i = 0; i < cut; ++i)
+      cut_.push_back({inwards[i].along, inwards[i].pass(besides(i + 1, i))});
+    for (std::size_t i = cut; i < inwards.size(); ++i)
+      whole_.push_back(inwards[i].pass(besides(cut, i)));
+    if (innermost_first) std::reverse(whole_.begin(), whole_.end());
+  }
+
+  [[nodiscard]] std::size_t numbers() const noexcept {
+    std::size_t most = 0;
+    for (const auto& one : cut_) most = std::max(most, one.second.of.numbers());
+    for (const auto& one : whole_) most = std::max(most, one.of.numbers());
+    return most;
+  }
+  void run(const places<T>& at, T* memory) const noexcept { run_from(0, at, memory); }
+
+ private:
+  /// A box of so many bytes stays in the second-level cache while its axes are transformed.
+  static constexpr std::size_t cached = std::size_t{1} << 19;
+
+  static std::size_t numbers_from(const std::vector<transformed_axis<T>>& axes, std::size_t first,
+                                  const std::optional<lined_dimension>& beside) {
+    std::size_t product = beside ? 2 * beside->size : 2;
+    for (std::size_t i = first; i < axes.size(); ++i) product *= axes[i].along.size;
+    return product;
+  }
+  static void run_all(const placed_pass<T>& one, const places<T>& at, T* memory) noexcept {
+    one.run(at, {0, one.of.groups()}, memory);
+  }
+  void run_from(std::size_t level, const places<T>& at, T* memory) const noexcept {
+    if (level == cut_.size()) {
+      for (const auto& one : whole_) run_all(one, at, memory);
+      return;
+    }
+    const auto& [along, pass] = cut_[level];
+    if (!innermost_first_) run_all(pass, at, memory);
+    for (std::size_t i = 0; i < along.size; ++i) run_from(level + 1, at.at(along, i), memory);
+    if (innermost_first_) run_all(pass, at, memory);
+  }
+
+  bool innermost_first_;
+  std::vector<std::pair<lined_dimension, placed_pass<T>>> cut_;  ///< from outside
+  std::vector<placed_pass<T>> whole_;                            ///< of the inner box, in order
+};
 
 /// Transforms of some axes of an array by P VPs.
 ///
@@ -75,36 +212,33 @@ template <class T> class axes_program {
     box_.emplace(axes, innermost_first, beside);
   }
 
-  /// Numbers of memory, aligned to a line, that the run needs.
-  [[nodiscard]] std::size_t numbers() const noexcept { return vps_ * share_numbers(); }
-  void use(const places<T>& at, T* memory) noexcept {
-    at_ = at;
-    memory_ = memory;
+  /// Allocates the memory of the run.
+  void lay_out(arena& in) {
+    std::size_t most = lines_ ? lines_->of.numbers() : 0;
+    if (rows_) most = std::max(most, rows_->of.numbers());
+    if (box_) most = std::max(most, box_->numbers());
+    memory_ = in.arrays<T>(most, vps_);
   }
+  void use(const places<T>& at) noexcept { at_ = at; }
 
-  /// The program of one VP.
-  task<> operator()(vp& me) {
-    const std::size_t q = me.rank();
-    part now = first();
-    const std::vector<std::size_t> come = held(me, now, &lined_dimension::input);
-    for (std::size_t r = 0; r < come.size(); ++r) count_reading(me, r, come[r]);
+  [[nodiscard]] bool has_phase(std::size_t i) const noexcept { return i < (is_single() ? 1 : 2); }
+  void phase(std::size_t i, vp* me) const {
+    const std::size_t q = rank_of(me);
+    const part now = i == 0 ? first() : second();
     run_part(now, q);
-    if (!is_single()) {
-      for (std::size_t r = 0; r < vps_; ++r) me.count_crossing(r, crossing(q, r));
-      co_await me.sync(0);
-      now = second();
-      run_part(now, q);
+    if (!counted(me)) return;
+    if (i == 0) {
+      const std::vector<std::size_t> come = held(q, now, &lined_dimension::input);
+      for (std::size_t r = 0; r < vps_; ++r) count_reading(*me, r, come[r]);
     }
-    if (!counts_crossings(me)) co_return;
-    const std::vector<std::size_t> leave = held(me, now, &lined_dimension::output);
-    for (std::size_t r = 0; r < leave.size(); ++r) me.count_crossing(r, leave[r]);
-    co_await me.sync(0);
+    if (has_phase(i + 1)) {
+      for (std::size_t r = 0; r < vps_; ++r) me->count_crossing(r, crossing(q, r));
+    } else {
+      const std::vector<std::size_t> leave = held(q, now, &lined_dimension::output);
+      for (std::size_t r = 0; r < vps_; ++r) me->count_crossing(r, leave[r]);
+    }
   }
-  /// Carries out all of it by one VP.
-  void run_alone() const noexcept {
-    run_part(first(), 0);
-    if (!is_single()) run_part(second(), 0);
-  }
+  static bool ends_with(std::size_t /*i*/) noexcept { return false; }
 
  private:
   enum class part { boxes, lines };
@@ -120,12 +254,6 @@ template <class T> class axes_program {
   [[nodiscard]] part second() const noexcept {
     return first() == part::boxes ? part::lines : part::boxes;
   }
-  [[nodiscard]] std::size_t share_numbers() const noexcept {
-    std::size_t most = 0;
-    if (rows_) most = rows_->of.numbers();
-    if (box_) most = box_->numbers();
-    return whole_lines<T>(std::max(most, lines_ ? lines_->of.numbers() : 0));
-  }
   [[nodiscard]] interval<> boxes_of(std::size_t q) const noexcept {
     return interval<>{0, outer_count_ * head_}.share(q, vps_);
   }
@@ -133,7 +261,7 @@ template <class T> class axes_program {
     return interval<>{0, lines_->of.groups()}.share(q, vps_);
   }
   void run_part(part which, std::size_t q) const noexcept {
-    T* const memory = memory_ + q * share_numbers();
+    T* const memory = memory_[q];
     if (which == part::lines) {
       lines_->run(at_, groups_of(q), memory);
       return;
@@ -166,11 +294,9 @@ template <class T> class axes_program {
     return sum;
   }
 
-  /// Elements of each VP's block of one of the user's arrays that a part of `me` holds. Nothing if
-  /// the machine does not count.
-  [[nodiscard]] std::vector<std::size_t> held(vp& me, part which,
+  /// Elements of each VP's block of one of the user's arrays that a part of VP q holds.
+  [[nodiscard]] std::vector<std::size_t> held(std::size_t q, part which,
                                               blocked_dimension lined_dimension::*array) const {
-    if (!counts_crossings(me)) return {};
     const bool lines = which == part::lines;
     const std::vector<lined_dimension>&across = lines ? across_ : outer_,
           &inside = lines ? in_line_ : in_box_;
@@ -178,9 +304,9 @@ template <class T> class axes_program {
     for (const lined_dimension& one : across) all *= one.size;
     for (const lined_dimension& one : inside) each *= (one.*array).size;
     all *= each;
-    interval<> mine = boxes_of(me.rank());
+    interval<> mine = boxes_of(q);
     if (lines) {
-      const interval<> groups = groups_of(me.rank());
+      const interval<> groups = groups_of(q);
       mine = {lines_->of.lines_before(groups.first), lines_->of.lines_before(groups.last)};
     }
     std::vector<std::size_t> counts(vps_);
@@ -208,7 +334,7 @@ template <class T> class axes_program {
   std::optional<axes_box<T>> box_;
   std::optional<placed_pass<T>> rows_, lines_;
   places<T> at_{};
-  T* memory_ = nullptr;
+  vp_arrays<T> memory_;
 };
 
 }  // namespace pleat::detail::fourier

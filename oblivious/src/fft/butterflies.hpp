@@ -1,16 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Small transforms in registers, for PLEAT_TARGET.
-
 #include <array>
 #include <cstddef>
 #include <numeric>
 
 #include <hwy/highway.h>
 
-#include "fft/circle.hpp"
+// Roots of unity of small orders, as constants.
+namespace pleat::detail::fourier {
 
+/// Sine and cosine of an angle up to π/4, by their series, as far as long double goes.
+struct sine_cosine {
+  long double sine, cosine;
+};
+constexpr sine_cosine series_of(long double angle) {
+  sine_cosine sums{0, 0};
+  long double term = 1;
+  for (int power = 0; power < 32; power += 4) {
+    sums.cosine += term;
+    term *= angle / (power + 1);
+    sums.sine += term;
+    term *= angle / (power + 2);
+    sums.cosine -= term;
+    term *= angle / (power + 3);
+    sums.sine -= term;
+    term *= angle / (power + 4);
+  }
+  return sums;
+}
+
+/// e^(2πi·k/R) for k = 0 … R − 1.
+template <unsigned R> struct circle {
+  std::array<double, R> cosine{};
+  std::array<double, R> sine{};
+
+  constexpr circle() {
+    constexpr long double pi = 3.14159265358979323846264338327950288L;
+    for (unsigned k = 0; k < R; ++k) {
+      const unsigned eighth = 8 * k / R;  // the angle is `within` from a multiple of π/2
+      const unsigned quarter = (eighth + 1) / 2;
+      const long double within = 2 * pi *
+                                 (4 * static_cast<long double>(k) -
+                                  static_cast<long double>(quarter) * static_cast<long double>(R)) /
+                                 (4 * static_cast<long double>(R));
+      const sine_cosine near = series_of(within);
+      const long double s = near.sine;
+      const long double c = near.cosine;
+      const long double cosines[] = {c, -s, -c, s};
+      const long double sines[] = {s, c, -s, -c};
+      cosine[k] = static_cast<double>(cosines[quarter % 4]);
+      sine[k] = static_cast<double>(sines[quarter % 4]);
+    }
+  }
+};
+template <unsigned R> inline constexpr circle<R> circle_of{};
+static_assert(circle_of<12>.cosine[3] == 0 && circle_of<12>.sine[9] == -1);
+static_assert(circle_of<12>.sine[1] == 0.5 && circle_of<8>.sine[1] == circle_of<8>.cosine[1]);
+
+}  // namespace pleat::detail::fourier
+
+// Small transforms in registers, for PLEAT_TARGET.
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -165,6 +215,28 @@ template <unsigned R, class D> HWY_INLINE void butterfly(D d, std::array<pair_of
       v[R - j] = minus_turned<D>(a, b);
     }
   }
+}
+
+// The transform of n/2 pairs of real numbers made that of the n numbers, for PLEAT_TARGET.
+
+/// Results k and m − k: e + f and the conjugate of e − f, where e and f are, up to factors, the sum
+/// and the difference of number k and the conjugate of number m − k, f times a root of unity.
+template <class D>
+HWY_INLINE void fold(D d, pair_of<D>& low, pair_of<D>& high, pair_of<D> w, bool inverse) {
+  using T = hn::TFromD<D>;
+  pair_of<D> e{hn::Add(low.re, high.re), hn::Sub(low.im, high.im)};
+  pair_of<D> f{hn::Sub(low.re, high.re), hn::Add(low.im, high.im)};
+  if (inverse) {  // times i·w*
+    w.im = hn::Neg(w.im);
+    f = times<D>(f, w);
+    f = {hn::Neg(f.im), f.re};
+  } else {  // times −i·w/2
+    const auto half = hn::Set(d, static_cast<T>(0.5));
+    e = {hn::Mul(e.re, half), hn::Mul(e.im, half)};
+    f = turned<D>(times<D>({hn::Mul(f.re, half), hn::Mul(f.im, half)}, w));
+  }
+  low = plus<D>(e, f);
+  high = {hn::Sub(e.re, f.re), hn::Sub(f.im, e.im)};
 }
 
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE

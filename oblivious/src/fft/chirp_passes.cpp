@@ -4,15 +4,30 @@
 
 #include <hwy/cache_control.h>
 
-#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/runtime/detail/watch.hpp>
 
 #include "vector_targets.hpp"
 
+#define PLEAT_FFT_KERNELS(T)                                                                 \
+  PLEAT_STOPPABLE_KERNEL(                                                                    \
+      chirp_first_pass, T,                                                                   \
+      (const transform_plan<T>& plan, const T* chirp, const column_block<const T>& from,     \
+       std::size_t c, bool inverse, T* work, T* tiles, std::size_t tile_step),               \
+      (plan, chirp, from, c, inverse, work, tiles, tile_step), T)                            \
+  PLEAT_STOPPABLE_KERNEL(chirp_middle_pass, T,                                               \
+                         (const transform_plan<T>& plan, const T* response, T* work,         \
+                          const T* const* from, T* const* to),                               \
+                         (plan, response, work, from, to), T)                                \
+  PLEAT_STOPPABLE_KERNEL(                                                                    \
+      chirp_last_pass, T,                                                                    \
+      (const transform_plan<T>& plan, const T* chirp, const T* tiles, std::size_t tile_step, \
+       std::size_t c, const mode<T>& how, T* work, const column_block<T>& to),               \
+      (plan, chirp, tiles, tile_step, c, how, work, to), T)
+
 #ifdef PLEAT_TARGET
 #include "fft/lanes.hpp"
 #include "fft/stages.hpp"
-#include "fft/tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
@@ -87,7 +102,7 @@ void chirp_middle_pass_of(const transform_plan<T>& plan, const T* response, T* w
 
 template <class T>
 void chirp_last_pass_of(const transform_plan<T>& plan, const T* chirp, const T* tiles,
-                        std::size_t tile_step, std::size_t c, const ends<T>& how, T* work,
+                        std::size_t tile_step, std::size_t c, const mode<T>& how, T* work,
                         const column_block<T>& to) {
   const full<T> d;
   const transform_plan<T>& matrix = *plan.inner;
@@ -107,62 +122,18 @@ void chirp_last_pass_of(const transform_plan<T>& plan, const T* chirp, const T* 
   }
 }
 
-// Highway exports plain functions, so each kernel gets one name per type.
-#define PLEAT_FFT_KERNELS(T)                                                                    \
-  void chirp_first_##T(const transform_plan<T>& plan, const T* chirp,                           \
-                       const column_block<const T>& from, std::size_t c, bool inverse, T* work, \
-                       T* tiles, std::size_t step) {                                            \
-    chirp_first_pass_of(plan, chirp, from, c, inverse, work, tiles, step);                      \
-  }                                                                                             \
-  void chirp_middle_##T(const transform_plan<T>& plan, const T* response, T* work,              \
-                        const T* const* from, T* const* to) {                                   \
-    chirp_middle_pass_of(plan, response, work, from, to);                                       \
-  }                                                                                             \
-  void chirp_last_##T(const transform_plan<T>& plan, const T* chirp, const T* tiles,            \
-                      std::size_t step, std::size_t c, const ends<T>& how, T* work,             \
-                      const column_block<T>& to) {                                              \
-    chirp_last_pass_of(plan, chirp, tiles, step, c, how, work, to);                             \
-  }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)
-#undef PLEAT_FFT_KERNELS
 
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#else  // what calls them
+#else
 
 namespace pleat::detail::fourier {
 
-#define PLEAT_FFT_KERNELS(T)                                                                     \
-  PLEAT_KERNELS(decltype(chirp_first_pass<T>) chirp_first_##T;                                   \
-                decltype(chirp_middle_pass<T>) chirp_middle_##T;                                 \
-                decltype(chirp_last_pass<T>) chirp_last_##T;)                                    \
-  PLEAT_EXPORT(chirp_first_##T);                                                                 \
-  PLEAT_EXPORT(chirp_middle_##T);                                                                \
-  PLEAT_EXPORT(chirp_last_##T);                                                                  \
-  template <>                                                                                    \
-  void chirp_first_pass(const transform_plan<T>& plan, const T* chirp,                           \
-                        const column_block<const T>& from, std::size_t c, bool inverse, T* work, \
-                        T* tiles, std::size_t tile_step) {                                       \
-    if (!given_up())                                                                             \
-      PLEAT_DISPATCH(chirp_first_##T)(plan, chirp, from, c, inverse, work, tiles, tile_step);    \
-  }                                                                                              \
-  template <>                                                                                    \
-  void chirp_middle_pass(const transform_plan<T>& plan, const T* response, T* work,              \
-                         const T* const* from, T* const* to) {                                   \
-    if (!given_up()) PLEAT_DISPATCH(chirp_middle_##T)(plan, response, work, from, to);           \
-  }                                                                                              \
-  template <>                                                                                    \
-  void chirp_last_pass(const transform_plan<T>& plan, const T* chirp, const T* tiles,            \
-                       std::size_t tile_step, std::size_t c, const ends<T>& how, T* work,        \
-                       const column_block<T>& to) {                                              \
-    if (!given_up())                                                                             \
-      PLEAT_DISPATCH(chirp_last_##T)(plan, chirp, tiles, tile_step, c, how, work, to);           \
-  }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)
-#undef PLEAT_FFT_KERNELS
 
 }  // namespace pleat::detail::fourier
 #endif

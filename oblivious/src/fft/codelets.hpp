@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Transforms of R numbers, R known to the compiler, of one sequence in each lane; for PLEAT_TARGET.
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,18 +9,89 @@
 
 #include <hwy/highway.h>
 
-#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
 
 #include "fft/butterflies.hpp"
 #include "fft/lanes.hpp"
-#include "fft/sequences.hpp"
+
+// Transposition of as many sequences as a vector has lanes, one behind the other in memory, and
+// rows of vectors, in which each has a lane; for PLEAT_TARGET. Lane l is that of sequence
+// number_in_lane(l).
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Blocks of n rows that are as many as there are lanes: block(at) for their first rows, the last
+/// one moved back to end with row n, if there are so many.
+template <class T, class Block> HWY_INLINE void for_each_block(std::size_t n, const Block& block) {
+  const std::size_t last = n < lane_count<T> ? 0 : n - lane_count<T>;
+  for (std::size_t at = 0; at < n; at += lane_count<T>) block(std::min(at, last));
+}
+
+/// Begins of sequences of n complex numbers; those that are not there are the last one again.
+template <class T>
+HWY_INLINE std::array<T*, lane_count<T>> sequences(T* first, std::size_t n, std::size_t count) {
+  std::array<T*, lane_count<T>> all;
+  for (std::size_t i = 0; i < lane_count<T>; ++i) all[i] = first + 2 * std::min(i, count - 1) * n;
+  return all;
+}
+
+/// W numbers of each sequence, from number `at` on, become W rows.
+template <class T, class From>
+HWY_INLINE void take_block(const From& from, std::size_t at, bool inverse,
+                           std::array<pair_of<full<T>>, lane_count<T>>& rows) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  std::array<hn::Vec<full<T>>, count> re;
+  std::array<hn::Vec<full<T>>, count> im;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < count; ++i) {
+    const pair_of<full<T>> v = load_pairs(d, from(i) + 2 * at, inverse);
+    re[i] = v.re;
+    im[i] = v.im;
+  }
+  exchange<count>(d, re);
+  exchange<count>(d, im);
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < count; ++i) rows[i] = {re[i], im[i]};
+}
+
+/// W real numbers of each sequence become W rows whose imaginary parts are 0.
+template <class T, class From>
+HWY_INLINE void take_real_block(const From& from, std::size_t at,
+                                std::array<pair_of<full<T>>, lane_count<T>>& rows) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  std::array<hn::Vec<full<T>>, count> re;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < count; ++i) re[i] = hn::LoadU(d, from(number_in_lane(i, count)) + at);
+  exchange<count, order::natural>(d, re);
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < count; ++i) rows[i] = {re[i], hn::Zero(d)};
+}
+
+/// W rows become W numbers of each sequence: vector i of the result is sequence i.
+template <class T> HWY_INLINE void to_sequences(std::array<pair_of<full<T>>, lane_count<T>>& rows) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  std::array<hn::Vec<full<T>>, count> re;
+  std::array<hn::Vec<full<T>>, count> im;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < count; ++i) {
+    re[i] = rows[i].re;
+    im[i] = rows[i].im;
+  }
+  exchange<count>(d, re);
+  exchange<count>(d, im);
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < count; ++i) rows[i] = {re[i], im[i]};
+}
+
+// Transforms of R numbers, R known to the compiler, of one sequence in each lane; for PLEAT_TARGET.
+
 /// A group of W sequences of R numbers, in registers. `Ordered`: lanes are those of the sequences
-/// as in sequences.hpp; otherwise they depend on R, which costs less.
+/// as in sequences above; otherwise they depend on R, which costs less.
 template <unsigned R, class T, bool Ordered = false> struct codelet {
   static constexpr std::size_t count = lane_count<T>;
   /// True if the group is R vectors.
@@ -34,7 +103,7 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
   static constexpr bool runs_over = !flat && R % count != 0;
   static constexpr std::size_t blocks = (R + count - 1) / count;
   /// Numbers that are touched behind those of the group.
-  static constexpr std::size_t beyond = runs_over ? (halves ? count / 2 : blocks * count) - R : 0;
+  static constexpr std::size_t overrun = runs_over ? (halves ? count / 2 : blocks * count) - R : 0;
   /// Numbers of a group, and how far ahead lines are asked for: some whole groups.
   static constexpr std::size_t numbers = 2 * R * count;
   static constexpr std::size_t ahead = (2048 / (numbers * sizeof(T)) + 1) * numbers;
@@ -83,7 +152,7 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
     }
   }
 
-  HWY_INLINE void leave(const ends<T>& how, T* to) {
+  HWY_INLINE void leave(const mode<T>& how, T* to) {
     if constexpr (flat) {
       exchange_flat(v);
       HWY_UNROLL(16)
@@ -113,7 +182,7 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
     }
   }
 
-  static HWY_INLINE void transform_group(const T* from, const ends<T>& how, T* to) {
+  static HWY_INLINE void transform_group(const T* from, const mode<T>& how, T* to) {
     if constexpr (blocks > 1) {
       fetch_to_read(from + ahead, numbers);
       if (!how.stream) fetch_to_write(to + ahead, numbers);
@@ -125,7 +194,7 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
   }
 
   /// One of them, its numbers in vectors of one lane.
-  static HWY_NOINLINE void transform_single(const T* from, const ends<T>& how, T* to) {
+  static HWY_NOINLINE void transform_single(const T* from, const mode<T>& how, T* to) {
     const hn::CappedTag<T, 1> d;
     const auto sign = hn::Set(d, how.inverse ? static_cast<T>(-0.0) : T{0});
     std::array<pair_of<hn::CappedTag<T, 1>>, R> x;
@@ -143,7 +212,7 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
   }
 
   /// `sequences` of them, fewer than a group or the last ones of an array, by memory with room.
-  static HWY_NOINLINE void transform_apart(const T* from, std::size_t sequences, ends<T> how,
+  static HWY_NOINLINE void transform_apart(const T* from, std::size_t sequences, mode<T> how,
                                            T* to) {
     HWY_ALIGN T padded[2 * (R * count + count)] = {};
     std::copy_n(from, 2 * R * sequences, padded);
@@ -154,11 +223,11 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
 
   /// Transforms all sequences. A group runs over into the next one, which must not have been read,
   /// or be there.
-  static void transform(const T* from, std::size_t sequences, ends<T> how, T* to) {
+  static void transform(const T* from, std::size_t sequences, mode<T> how, T* to) {
     std::size_t i = 0;
     how.stream = how.stream && !runs_over;
     if (!runs_over || from != to) {
-      for (; i + count + (beyond + R - 1) / R <= sequences; i += count)
+      for (; i + count + (overrun + R - 1) / R <= sequences; i += count)
         transform_group(from + 2 * R * i, how, to + 2 * R * i);
     }
     for (; 4 * (sequences - i) > count; i += std::min(count, sequences - i))

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include <pleat/oblivious/detail/fft/plan.hpp>
+
 // Costs of transforms, by which plans are chosen. The unit: a row of vectors that is read from
 // cache, multiplied by roots, and written.
 namespace pleat::detail::fourier {
@@ -23,5 +25,10 @@ struct chosen_way {
 };
 /// The cheapest. `row_bytes`: of `lanes` complex numbers.
 chosen_way way_of(std::size_t n, std::size_t lanes, std::size_t row_bytes);
+
+/// Requires: p a prime above largest_prime. O(p log p).
+template <class T> prime_convolution<T> make_prime_convolution(unsigned p);
+/// Makes the plan of columns of m points. Requires m ≥ 1, prime factors below 2^32.
+template <class T> column_plan<T> make_column_plan(std::size_t m);
 
 }  // namespace pleat::detail::fourier

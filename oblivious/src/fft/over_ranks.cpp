@@ -11,11 +11,9 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/in_parts.hpp>
-#include <pleat/oblivious/detail/distributed/matrix_windows.hpp>
-#include <pleat/oblivious/detail/fft/arguments.hpp>
-#include <pleat/oblivious/detail/fft/batch.hpp>
-#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/distributed/rearrange_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/rectangles.hpp>
+#include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
@@ -30,7 +28,6 @@
 #include "fft/line.hpp"
 #include "fft/line_over_ranks.hpp"
 #include "fft/program.hpp"
-#include "fft/rank_strips.hpp"
 #include "fft/transposition_program.hpp"
 
 // Runs that a call of a transform of distributed data consists of:
@@ -187,7 +184,7 @@ template <class T> class lines_over_ranks {
       program.emplace(batch<T>{plan_for<T>(work_.n), numbers, numbers, lines, work_.how},
                       done.size());
       scratch.emplace(on_, machine::use::scratch);
-      program->use(reinterpret_cast<T*>(on_.scratch(program->numbers() * sizeof(T)).data()));
+      arena::take(on_, [&program](arena& in) { program->lay_out(in); });
     });
     call_.only_meet();
     const auto transform_share = [&](std::size_t i) {
@@ -310,7 +307,7 @@ run_report transform_over_ranks(machine& on, collective_call& call,
   if (n == 0) return nothing(call);
   return lines_over_ranks<T>(on, call,
                              {signal::complex, n, options.batch,
-                              ends_of<T>(options.direction, options.norm, n), nullptr, nullptr},
+                              mode_of<T>(options.direction, options.norm, n), nullptr, nullptr},
                              least_divided)
       .transform_in_place(block);
 }
@@ -339,8 +336,8 @@ void transform_plane_over_ranks(machine& on, collective_call& call,
     results.make(on, numbers);
   });
   T* const data = reinterpret_cast<T*>(block.data());
-  const ends<T> how = ends_of<T>(options.direction, options.norm, all);
-  const auto lines = [&](std::size_t count, const ends<T>& each, const T* from, T* to) {
+  const mode<T> how = mode_of<T>(options.direction, options.norm, all);
+  const auto lines = [&](std::size_t count, const mode<T>& each, const T* from, T* to) {
     return lines_over_ranks<T>(on, call, {signal::complex, all / count, count, each, from, to});
   };
   // Rows, then columns: as lines of the matrix and of its transpose.
@@ -365,7 +362,7 @@ run_report transform_reals_over_ranks(machine& on, collective_call& call, fft_di
   if (n == 0) return nothing(call);
   const signal kind = n % 2 == 0 ? signal::real_pairs : signal::real_alone;
   lines_over_ranks<T> lines(
-      on, call, {kind, n, options.batch, ends_of<T>(direction, options.norm, n), from, to},
+      on, call, {kind, n, options.batch, mode_of<T>(direction, options.norm, n), from, to},
       least_divided);
   run_report done = lines.transform();
   if (options.batch % on.ranks() == 0) call.only_meet();

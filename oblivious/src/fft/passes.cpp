@@ -1,38 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include <hwy/cache_control.h>
 
-#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/runtime/detail/watch.hpp>
 
 #include "vector_targets.hpp"
 
+#define PLEAT_FFT_KERNELS(T)                                                                       \
+  PLEAT_KERNEL(std::size_t, lanes, T, (), (), T)                                                   \
+  PLEAT_STOPPABLE_KERNEL(                                                                          \
+      first_pass, T,                                                                               \
+      (const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c,            \
+       const mode<T>& how, T* work, T* tiles, std::size_t tile_step),                              \
+      (plan, from, c, how, work, tiles, tile_step), T)                                             \
+  PLEAT_STOPPABLE_KERNEL(second_pass, T,                                                           \
+                         (const column_plan<T>& plan, const T* const* tiles, const mode<T>& how,   \
+                          T* work, const column_block<T>& to),                                     \
+                         (plan, tiles, how, work, to), T)                                          \
+  PLEAT_KERNEL(void, transform_direct, T,                                                          \
+               (const transform_plan<T>& plan, const T* from, const mode<T>& how, T* work, T* to), \
+               (plan, from, how, work, to), T)                                                     \
+  PLEAT_KERNEL(void, transform_columns, T,                                                         \
+               (const column_plan<T>& plan, const column_block<const T>& from, const mode<T>& how, \
+                T* work, const column_block<T>& to),                                               \
+               (plan, from, how, work, to), T)                                                     \
+  PLEAT_KERNEL(void, transform_rows, T, (const column_plan<T>& plan, T* rows), (plan, rows), T)
+
 #ifdef PLEAT_TARGET
-#include "fft/direct.hpp"
+#include "fft/butterflies.hpp"
+#include "fft/lanes.hpp"
 #include "fft/stages.hpp"
-#include "fft/tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// The transform of numbers that fit the cache as a column in each of some lanes, then of the lanes
+// (method::direct), for PLEAT_TARGET.
+
+/// The end of a direct transform of L columns: the results first … of all of them, times the roots
+/// of their lanes; then the lanes are transformed. `rows`: how many of these results there are.
+template <std::size_t L, class T>
+HWY_INLINE void transform_lanes(const transform_plan<T>& plan, std::size_t first, std::size_t rows,
+                                const std::array<pair_of<full<T>>, lane_count<T>>& results,
+                                const mode<T>& how, T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  std::array<hn::Vec<full<T>>, count> re;
+  std::array<hn::Vec<full<T>>, count> im;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < count; ++i) {
+    const T* const twist = plan.twist.data() + std::min(first + i, plan.rows - 1) * row_numbers<T>;
+    const auto v = times<full<T>>(
+        results[i], pair_of<full<T>>{hn::LoadU(d, twist), hn::LoadU(d, twist + count)});
+    re[i] = v.re;
+    im[i] = v.im;
+  }
+  exchange<count>(d, re);
+  exchange<count>(d, im);
+  std::array<pair_of<full<T>>, L> v;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < L; ++i) v[i] = {re[i], im[i]};
+  butterfly<L>(d, v);
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < L; ++i) {
+    T* const place = to + 2 * (i * plan.rows + first);
+    if (HWY_LIKELY(rows >= count))
+      store_pairs(d, v[i], how, place);
+    else
+      store_some_pairs(d, v[i], how, rows, place);
+  }
+}
+
+/// Transforms R rows of whole vectors, which stay in registers, or nearly.
+template <unsigned R, class T>
+void transform_few_rows(const transform_plan<T>& plan, const T* from, const mode<T>& how, T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  std::array<pair_of<full<T>>, R> v;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < R; ++i) v[i] = load_pairs(d, from + i * row_numbers<T>, how.inverse);
+  butterfly<R>(d, v);
+  HWY_UNROLL(16)
+  for (std::size_t a = 0; a < R; a += count) {
+    std::array<pair_of<full<T>>, count> results;
+    HWY_UNROLL(16)
+    for (std::size_t i = 0; i < count; ++i) results[i] = v[a + i];
+    transform_lanes<count>(plan, a, count, results, how, to);
+  }
+}
+
+/// Transforms the lanes of L columns, whose transforms stand in `work`.
+template <std::size_t L, class T>
+void transform_columns_lanes(const transform_plan<T>& plan, const mode<T>& how, const T* work,
+                             T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  if constexpr (L > 0) {
+    if (plan.width() != L) return transform_columns_lanes<L - 1>(plan, how, work, to);
+    const std::size_t m = plan.rows;
+    for (std::size_t a = 0; a < m; a += count) {
+      const std::size_t first = m < count ? 0 : std::min(a, m - count);
+      std::array<pair_of<full<T>>, count> results;
+      HWY_UNROLL(16)
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t place = plan.columns.place[std::min(first + i, m - 1)];
+        results[i] = load_row(full<T>(), work + place * row_numbers<T>);
+      }
+      transform_lanes<L>(plan, first, m, results, how, to);
+    }
+  }
+}
+
+template <class T>
+void transform_direct_of(const transform_plan<T>& plan, const T* from, const mode<T>& how, T* work,
+                         T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  const std::size_t m = plan.rows;
+  const std::size_t columns = plan.width();
+  const work_sink<T> sink{work};
+  if (columns == count) {
+    if constexpr (count <= 8) {
+      if (m == 8) return transform_few_rows<8>(plan, from, how, to);
+    }
+    if (m == 16) return transform_few_rows<16>(plan, from, how, to);
+    const column_block<const T> rows{from, count, count};
+    run_stages(plan.columns, pair_source<T>{rows, how.inverse}, work, sink);
+  } else {  // a row is taken with numbers of the next ones, which idle; the last ones by a copy
+    HWY_ALIGN T last[count * row_numbers<T>] = {};
+    const std::size_t whole = plan.size < count ? 0 : (plan.size - count) / columns + 1;
+    for (std::size_t i = whole; i < m; ++i)
+      std::copy(from + 2 * i * columns, from + 2 * plan.size, last + (i - whole) * row_numbers<T>);
+    run_stages(plan.columns, overlapping_source<T>{from, 2 * columns, whole, last, how.inverse},
+               work, sink);
+  }
+  transform_columns_lanes<count>(plan, how, work, to);
+}
+
+template <class T> std::size_t lanes_of() { return lane_count<T>; }
+
 template <class T>
 void first_pass_of(const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c,
-                   const ends<T>& how, T* work, T* tiles, std::size_t tile_step) {
+                   const mode<T>& how, T* work, T* tiles, std::size_t tile_step) {
   run_stages(plan.columns, column_source<T>{{from, how.inverse}}, work, work_sink<T>{work});
   leave_tiles(plan, c, work, how.stream, tiles, tile_step);
 }
 
 template <class T>
-void second_pass_of(const column_plan<T>& plan, const T* const* tiles, const ends<T>& how, T* work,
+void second_pass_of(const column_plan<T>& plan, const T* const* tiles, const mode<T>& how, T* work,
                     const column_block<T>& to) {
   run_stages(plan, tile_source<T>{tiles}, work, column_sink<T>{{to, how}});
 }
 
 template <class T>
 void transform_columns_of(const column_plan<T>& plan, const column_block<const T>& from,
-                          const ends<T>& how, T* work, const column_block<T>& to) {
+                          const mode<T>& how, T* work, const column_block<T>& to) {
   run_stages(plan, pair_source<T>{from, how.inverse}, work, pair_sink<T>{to, how});
 }
 
@@ -40,75 +165,18 @@ template <class T> void transform_rows_of(const column_plan<T>& plan, T* rows) {
   run_stages(plan, work_source<T>{rows}, rows, work_sink<T>{rows});
 }
 
-// Highway exports plain functions, so each kernel gets one name per type.
-#define PLEAT_FFT_KERNELS(T)                                                                    \
-  std::size_t lanes_##T() { return lane_count<T>; }                                             \
-  void first_pass_##T(const transform_plan<T>& plan, const column_block<const T>& from,         \
-                      std::size_t c, const ends<T>& how, T* work, T* tiles, std::size_t step) { \
-    first_pass_of(plan, from, c, how, work, tiles, step);                                       \
-  }                                                                                             \
-  void second_pass_##T(const column_plan<T>& plan, const T* const* tiles, const ends<T>& how,   \
-                       T* work, const column_block<T>& to) {                                    \
-    second_pass_of(plan, tiles, how, work, to);                                                 \
-  }                                                                                             \
-  void direct_##T(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* work,    \
-                  T* to) {                                                                      \
-    transform_direct_of(plan, from, how, work, to);                                             \
-  }                                                                                             \
-  void columns_##T(const column_plan<T>& plan, const column_block<const T>& from,               \
-                   const ends<T>& how, T* work, const column_block<T>& to) {                    \
-    transform_columns_of(plan, from, how, work, to);                                            \
-  }                                                                                             \
-  void rows_##T(const column_plan<T>& plan, T* rows) { transform_rows_of(plan, rows); }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)
-#undef PLEAT_FFT_KERNELS
 
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#else  // what calls them
+#else
 
 namespace pleat::detail::fourier {
 
-#define PLEAT_FFT_KERNELS(T)                                                                       \
-  PLEAT_KERNELS(decltype(lanes<T>) lanes_##T; decltype(first_pass<T>) first_pass_##T;              \
-                decltype(second_pass<T>) second_pass_##T;                                          \
-                decltype(transform_direct<T>) direct_##T;                                          \
-                decltype(transform_columns<T>) columns_##T; decltype(transform_rows<T>) rows_##T;) \
-  PLEAT_EXPORT(lanes_##T);                                                                         \
-  PLEAT_EXPORT(first_pass_##T);                                                                    \
-  PLEAT_EXPORT(second_pass_##T);                                                                   \
-  PLEAT_EXPORT(direct_##T);                                                                        \
-  PLEAT_EXPORT(columns_##T);                                                                       \
-  PLEAT_EXPORT(rows_##T);                                                                          \
-  template <> std::size_t lanes<T>() { return PLEAT_DISPATCH(lanes_##T)(); }                       \
-  template <>                                                                                      \
-  void first_pass(const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c, \
-                  const ends<T>& how, T* work, T* tiles, std::size_t tile_step) {                  \
-    if (!given_up()) PLEAT_DISPATCH(first_pass_##T)(plan, from, c, how, work, tiles, tile_step);   \
-  }                                                                                                \
-  template <>                                                                                      \
-  void second_pass(const column_plan<T>& plan, const T* const* tiles, const ends<T>& how, T* work, \
-                   const column_block<T>& to) {                                                    \
-    if (!given_up()) PLEAT_DISPATCH(second_pass_##T)(plan, tiles, how, work, to);                  \
-  }                                                                                                \
-  template <>                                                                                      \
-  void transform_direct(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* work, \
-                        T* to) {                                                                   \
-    PLEAT_DISPATCH(direct_##T)(plan, from, how, work, to);                                         \
-  }                                                                                                \
-  template <>                                                                                      \
-  void transform_columns(const column_plan<T>& plan, const column_block<const T>& from,            \
-                         const ends<T>& how, T* work, const column_block<T>& to) {                 \
-    PLEAT_DISPATCH(columns_##T)(plan, from, how, work, to);                                        \
-  }                                                                                                \
-  template <> void transform_rows(const column_plan<T>& plan, T* rows) {                           \
-    PLEAT_DISPATCH(rows_##T)(plan, rows);                                                          \
-  }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)
-#undef PLEAT_FFT_KERNELS
 
 void finish_streams() { hwy::FlushStream(); }
 

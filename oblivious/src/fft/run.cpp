@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
-#include <pleat/oblivious/detail/fft/arguments.hpp>
-#include <pleat/oblivious/detail/fft/batch.hpp>
+#include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
@@ -17,6 +19,39 @@
 #include "fft/program.hpp"
 
 namespace pleat::detail::fourier {
+namespace {
+
+template <class T> void stream_row(const T* from, std::size_t count, T* to) {
+  constexpr std::size_t line = 64 / sizeof(T);
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % line;
+  const std::size_t head = std::min(past == 0 ? 0 : line - past, count);
+  const std::size_t body = head + (count - head) / line * line;
+  std::size_t i = 0;
+  for (; i < head; ++i) to[i] = from[i];
+  copy_past_caches(from + head, (body - head) * sizeof(T), to + head);
+  for (i = body; i < count; ++i) to[i] = from[i];
+}
+
+}  // namespace
+
+template <class T>
+void copy_rows(const column_block<const T>& from, std::size_t rows, bool stream,
+               const column_block<T>& to) {
+  const std::size_t count = 2 * from.count;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const T* const row = from.data + 2 * i * from.stride;
+    T* const there = to.data + 2 * i * to.stride;
+    if (stream)
+      stream_row(row, count, there);
+    else
+      std::copy(row, row + count, there);
+  }
+}
+
+template void copy_rows(const column_block<const float>&, std::size_t, bool,
+                        const column_block<float>&);
+template void copy_rows(const column_block<const double>&, std::size_t, bool,
+                        const column_block<double>&);
 
 template <class T>
 run_report transform_complex(machine& named, std::span<const std::complex<T>> in,
@@ -34,7 +69,7 @@ run_report transform_complex(machine& named, std::span<const std::complex<T>> in
   return run_batch<T>(
       on,
       {plan_for<T>(n), reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()),
-       options.batch, ends_of<T>(options.direction, options.norm, n)},
+       options.batch, mode_of<T>(options.direction, options.norm, n)},
       vps);
 }
 
@@ -51,7 +86,7 @@ run_report transform_reals(const char* caller, machine& named, std::span<const T
   machine& on = *here;
   const std::size_t vps = fft_vps(on, caller, real.size_bytes(), options.vps);
   if (real.empty()) return {};
-  const ends<T> how = ends_of<T>(direction, options.norm, n);
+  const mode<T> how = mode_of<T>(direction, options.norm, n);
   return run_batch(on, real_batch<T>(n, from, to, options.batch, how), vps);
 }
 

@@ -1,28 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <cstdlib>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <pleat/oblivious/array_view.hpp>
-#include <pleat/oblivious/detail/fft/arguments.hpp>
-#include <pleat/oblivious/detail/fft/batch.hpp>
+#include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/oblivious/detail/program/strided_box.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "fft/axes_program.hpp"
-#include "fft/numbers_array.hpp"
 #include "fft/program.hpp"
 
 namespace pleat::detail::fourier {
+
+/// Array of real or complex elements, as numbers of type T: one or two to an element.
+template <class T> struct numbers_array {
+  static constexpr std::size_t most_dimensions = array_view<T>::most_dimensions;
+
+  T* data = nullptr;
+  std::size_t unit = 1;  ///< numbers of an element
+  std::size_t dimensions = 0;
+  std::array<std::size_t, most_dimensions> sizes{};
+  std::array<std::ptrdiff_t, most_dimensions> strides{};  ///< numbers from index to index
+
+  /// The elements of a view; what is const in it is only read.
+  template <class E> static numbers_array of(const array_view<E>& view) {
+    using element = std::remove_const_t<E>;
+    numbers_array all{const_cast<T*>(reinterpret_cast<const T*>(view.data)),
+                      sizeof(element) / sizeof(T), view.dimensions, view.sizes, view.strides};
+    for (auto& stride : all.strides) stride *= static_cast<std::ptrdiff_t>(all.unit);
+    return all;
+  }
+  operator strided_box() const {  // NOLINT(google-explicit-constructor): the same memory
+    strided_box box(data, unit * sizeof(T));
+    for (std::size_t i = 0; i < dimensions; ++i)
+      box.along(sizes[i], strides[i] * static_cast<std::ptrdiff_t>(sizeof(T)));
+    return box;
+  }
+  /// Array of the same sizes, row by row, without memory.
+  [[nodiscard]] numbers_array row_major() const {
+    numbers_array all = *this;
+    auto step = static_cast<std::ptrdiff_t>(unit);
+    for (std::size_t i = dimensions; i-- > 0; step *= static_cast<std::ptrdiff_t>(sizes[i]))
+      all.strides[i] = step;
+    return all;
+  }
+  [[nodiscard]] std::size_t numbers() const noexcept {
+    std::size_t product = unit;
+    for (std::size_t i = 0; i < dimensions; ++i) product *= sizes[i];
+    return product;
+  }
+  /// Dimensions, those with the longest strides first.
+  [[nodiscard]] std::vector<std::size_t> outermost_first() const {
+    std::vector<std::size_t> order(dimensions);
+    for (std::size_t i = 0; i < dimensions; ++i) order[i] = i;
+    std::ranges::sort(order, [this](std::size_t a, std::size_t b) {
+      const auto far = std::abs(strides[a]), near = std::abs(strides[b]);
+      return far != near ? far > near : a < b;
+    });
+    return order;
+  }
+};
+
+/// Copies the elements of one array that have a place in another one, whose other elements become
+/// 0: share q of w of the rows. Requires: as many dimensions, of as many numbers an element.
+template <class T>
+void copy_resized(const numbers_array<T>& from, const numbers_array<T>& to, std::size_t q,
+                  std::size_t w) {
+  std::vector<std::size_t> order = to.outermost_first();
+  if (order.empty()) {
+    if (q == 0) std::copy_n(from.data, to.unit, to.data);
+    return;
+  }
+  const std::size_t along = order.back();
+  order.pop_back();
+  const std::size_t length = to.sizes[along];
+  std::size_t rows = 1;
+  for (const std::size_t i : order) rows *= to.sizes[i];
+  const interval<> mine = interval<>{0, rows}.share(q, w);
+  for (std::size_t row = mine.first; row < mine.last; ++row) {
+    const T* in = from.data;
+    T* out = to.data;
+    std::size_t there = std::min(length, from.sizes[along]);
+    std::size_t rest = row;
+    for (std::size_t k = order.size(); k-- > 0; rest /= to.sizes[order[k]]) {
+      const std::size_t i = order[k], index = rest % to.sizes[i];
+      if (index >= from.sizes[i]) there = 0;
+      in += static_cast<std::ptrdiff_t>(index) * from.strides[i];
+      out += static_cast<std::ptrdiff_t>(index) * to.strides[i];
+    }
+    for (std::size_t j = 0; j < length; ++j, out += to.strides[along]) {
+      for (std::size_t u = 0; u < to.unit; ++u) out[u] = j < there ? in[u] : T{};
+      if (j + 1 < there) in += from.strides[along];
+    }
+  }
+}
+
 namespace {
 
 using axis_list = std::vector<std::size_t>;
@@ -156,12 +243,12 @@ run_report run_axes(machine& on, const axes_call<T>& call, std::size_t vps, cons
     program.emplace(std::move(axes), !call.back, std::move(besides), vps);
   }
   const machine::turn mine(on, machine::use::scratch);
-  const std::size_t spared = apart ? whole_lines<T>(spare.numbers()) : 0;
-  const std::size_t numbers = spared + (program ? program->numbers() : 0);
-  T* const memory = reinterpret_cast<T*>(on.scratch(numbers * sizeof(T)).data());
-  if (apart) spare.data = memory;
-  if (resizes && apart) input.data = memory;
-  if (apart && call.back) middle.data = memory;
+  arena::take(on, [&](arena& in) {
+    if (apart) spare.data = in.array<T>(spare.numbers());
+    if (program) program->lay_out(in);
+  });
+  if (resizes && apart) input.data = spare.data;
+  if (apart && call.back) middle.data = spare.data;
   run_report report;
   if (resizes || !program) {
     const auto copy = [&](std::size_t q, std::size_t w) {
@@ -175,9 +262,8 @@ run_report run_axes(machine& on, const axes_call<T>& call, std::size_t vps, cons
         });
   }
   if (!program) return report;
-  program->use({input.data, middle.data, call.out.data}, memory + spared);
-  report = run_program(
-      on, vps, [&] { program->run_alone(); }, [&](vp& me) { return (*program)(me); });
+  program->use({input.data, middle.data, call.out.data});
+  report = run_phases(on, vps, *program);
   if (resizes) report.leave_uncounted("numbers are copied to where zeros are added to them");
   return report;
 }
@@ -233,7 +319,7 @@ run_report transform_reals(const char* caller, machine& named, numbers_array<T> 
   const double scale = product_over(
       call.axes, [&](std::size_t i) { return scale_of(direction, options.norm, time.sizes[i]); });
   return run_axes(on, call, vps, [&](std::size_t i, bool last_one) {
-    const ends<T> how{back, last_one ? static_cast<T>(scale) : T{1}, false};
+    const mode<T> how{back, last_one ? static_cast<T>(scale) : T{1}, false};
     return i == last ? line_transform<T>::of_reals(n, how)
                      : line_transform<T>::of_complex(out.sizes[i], how);
   });

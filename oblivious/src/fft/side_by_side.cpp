@@ -4,14 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/runtime/detail/watch.hpp>
 
 #include "vector_targets.hpp"
 
+#define PLEAT_FFT_KERNELS(T)                                                                      \
+  PLEAT_KERNEL(void, transform_side_by_side, T,                                                   \
+               (const column_plan<T>& plan, const T* from, std::size_t count, const mode<T>& how, \
+                T* work, T* to),                                                                  \
+               (plan, from, count, how, work, to), T)                                             \
+  PLEAT_KERNEL(single_transform<T>, single_transform_of, T, (std::size_t n), (n), T)
+
 #ifdef PLEAT_TARGET
 #include "fft/codelets.hpp"
-#include "fft/sequences.hpp"
 #include "fft/stages.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Up to W sequences of n ≥ W numbers, stage by stage.
 template <class T>
 void transform_group_of(const column_plan<T>& plan, const T* from, std::size_t count,
-                        const ends<T>& how, T* work, T* to) {
+                        const mode<T>& how, T* work, T* to) {
   constexpr std::size_t width = lane_count<T>;
   const full<T> d;
   const auto begins = sequences(from, plan.size, count);
@@ -55,8 +61,8 @@ void transform_group_of(const column_plan<T>& plan, const T* from, std::size_t c
 static_assert(largest_codelet + 1 >= lane_count<float>);
 
 template <class T>
-void side_by_side_of(const column_plan<T>& plan, const T* from, std::size_t count, ends<T> how,
-                     T* work, T* to) {
+void transform_side_by_side_of(const column_plan<T>& plan, const T* from, std::size_t count,
+                               mode<T> how, T* work, T* to) {
   constexpr std::size_t width = lane_count<T>;
   const std::size_t n = plan.size;
   const bool whole_vectors =
@@ -72,47 +78,25 @@ void side_by_side_of(const column_plan<T>& plan, const T* from, std::size_t coun
   }
 }
 
-template <class T> single_transform<T> single_of(std::size_t n) {
+template <class T> single_transform<T> single_transform_of_of(std::size_t n) {
   if (n > largest_codelet) return nullptr;
   return with_codelet_size(n, [](auto size) -> single_transform<T> {
     return codelet<decltype(size)::value, T>::transform_single;
   });
 }
 
-// Highway exports plain functions, so each kernel gets one name per type.
-#define PLEAT_FFT_KERNELS(T)                                                          \
-  void side_by_side_##T(const column_plan<T>& plan, const T* from, std::size_t count, \
-                        const ends<T>& how, T* work, T* to) {                         \
-    side_by_side_of(plan, from, count, how, work, to);                                \
-  }                                                                                   \
-  single_transform<T> single_##T(std::size_t n) { return single_of<T>(n); }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)
-#undef PLEAT_FFT_KERNELS
 
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#else  // what calls them
+#else
 
 namespace pleat::detail::fourier {
 
-#define PLEAT_FFT_KERNELS(T)                                                                \
-  PLEAT_KERNELS(decltype(transform_side_by_side<T>) side_by_side_##T;)                      \
-  PLEAT_EXPORT(side_by_side_##T);                                                           \
-  template <>                                                                               \
-  void transform_side_by_side(const column_plan<T>& plan, const T* from, std::size_t count, \
-                              const ends<T>& how, T* work, T* to) {                         \
-    PLEAT_DISPATCH(side_by_side_##T)(plan, from, count, how, work, to);                     \
-  }                                                                                         \
-  PLEAT_KERNELS(decltype(single_transform_of<T>) single_##T;)                               \
-  PLEAT_EXPORT(single_##T);                                                                 \
-  template <> single_transform<T> single_transform_of(std::size_t n) {                      \
-    return PLEAT_DISPATCH(single_##T)(n);                                                   \
-  }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)
-#undef PLEAT_FFT_KERNELS
 
 }  // namespace pleat::detail::fourier
 #endif

@@ -9,14 +9,11 @@
 
 #include <hwy/highway.h>
 
-#include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 
 #include "fft/butterflies.hpp"
-#include "fft/butterfly_prime.hpp"
-#include "fft/convolved_prime.hpp"
 #include "fft/lanes.hpp"
-#include "fft/rows.hpp"
+#include "fft/prime_stages.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {

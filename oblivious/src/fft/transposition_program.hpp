@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/matrix_windows.hpp>
+#include <pleat/oblivious/detail/distributed/rectangles.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/view.hpp>

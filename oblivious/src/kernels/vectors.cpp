@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/vectors.hpp"
-
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "kernels/choice.hpp"
 #include "vector_targets.hpp"
 
 namespace pleat::detail::kernels {
@@ -77,3 +78,74 @@ kernel_choice vectors_described(const forced_kernels& forced) {
 }
 
 }  // namespace pleat::detail::kernels
+
+namespace pleat::detail {
+namespace kernels {
+namespace {
+
+using stencils::instructions;
+
+/// Sets of a program that is compiled as the library is; the widest first, as `vectors` has them.
+std::vector<instructions> sets() {
+  std::vector<instructions> all = stencils::all_instructions();
+  std::ranges::reverse(all);
+  return all;
+}
+
+std::string name_of(instructions set) {
+  constexpr std::array names{"baseline", "avx2", "avx512"};
+  return names[static_cast<std::size_t>(set)];
+}
+
+}  // namespace
+
+names_of_work stencil_names() {
+  names_of_work names{"stencil", {}};
+  for (const instructions set : sets()) names.kernels.push_back(name_of(set));
+  return names;
+}
+
+std::optional<instructions> forced_stencil(const forced_kernels& forced) {
+  const auto place = forced.kernel_of(stencil_names());
+  if (!place) return std::nullopt;
+  return sets()[*place];
+}
+
+kernel_choice stencil_described(const forced_kernels& forced) {
+  const names_of_work names = stencil_names();
+  const auto place = forced.kernel_of(names);
+  kernel_choice all{names.work, {}, place.value_or(0), kernel_reason::known};
+  if (names.kernels.size() == 1) all.why = kernel_reason::only_one;
+  if (place) all.why = kernel_reason::forced;
+  for (const std::string& name : names.kernels) all.candidates.push_back({name});
+  return all;
+}
+
+}  // namespace kernels
+
+namespace stencils {
+
+std::vector<instructions> host_instructions() {
+  std::vector<instructions> all{instructions::baseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) all.push_back(instructions::avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+    all.push_back(instructions::avx512);
+#endif
+  return all;
+}
+
+instructions chosen_instructions(std::span<const instructions> compiled) {
+  static constinit made_once<std::optional<instructions>> once;
+  const auto& forced = once.get([] { return kernels::forced_stencil(kernels::apply_forced()); });
+  if (!forced) return compiled.back();
+  if (std::ranges::find(compiled, *forced) == compiled.end())
+    throw usage_error("PLEAT_KERNELS: this stencil was compiled without " +
+                      kernels::name_of(*forced) + ": compile it with g++, or force " +
+                      kernels::name_of(compiled.back()));
+  return *forced;
+}
+
+}  // namespace stencils
+}  // namespace pleat::detail

@@ -3,17 +3,24 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/oblivious/detail/matmul/kernels.hpp>
+#include <pleat/oblivious/detail/matmul/block.hpp>
 
 #include "vector_targets.hpp"
 
-#define PLEAT_ARGMIN_KERNELS(KERNEL) \
-  KERNEL(f32, float)                 \
-  KERNEL(f64, double)                \
-  KERNEL(i32, std::int32_t)          \
-  KERNEL(i64, std::int64_t)          \
-  KERNEL(u32, std::uint32_t)         \
-  KERNEL(u64, std::uint64_t)
+#define PLEAT_ARGMIN_KERNELS_OF(suffix, T)                                        \
+  PLEAT_KERNEL(void, argmin_packed, suffix,                                       \
+               (const product<T>& block, index_of<T>* index, std::size_t leading, \
+                std::size_t first, std::byte* work),                              \
+               (block, index, leading, first, work), T)                           \
+  PLEAT_KERNEL(std::size_t, argmin_packed_bytes, suffix,                          \
+               (std::size_t m, std::size_t n, std::size_t k), (m, n, k), T)
+#define PLEAT_ARGMIN_KERNELS                  \
+  PLEAT_ARGMIN_KERNELS_OF(f32, float)         \
+  PLEAT_ARGMIN_KERNELS_OF(f64, double)        \
+  PLEAT_ARGMIN_KERNELS_OF(i32, std::int32_t)  \
+  PLEAT_ARGMIN_KERNELS_OF(i64, std::int64_t)  \
+  PLEAT_ARGMIN_KERNELS_OF(u32, std::uint32_t) \
+  PLEAT_ARGMIN_KERNELS_OF(u64, std::uint64_t)
 
 #ifdef PLEAT_TARGET
 #include "matmul/blocking.hpp"
@@ -81,8 +88,8 @@ void argmin_compute(std::size_t depth, const T* a, const T* b, std::size_t first
 }
 
 template <class T>
-void argmin_blocks(const product<T>& whole, index_of<T>* index, std::size_t index_leading,
-                   std::size_t first, std::byte* work) {
+void argmin_packed_of(const product<T>& whole, index_of<T>* index, std::size_t index_leading,
+                      std::size_t first, std::byte* work) {
   using tile = argmin_tile<T>;
   constexpr std::size_t width = block_sizes<tile>::width;
   const auto compute_tile_at = [&](std::size_t i, const packed_part<tile>& part, const T* a) {
@@ -109,39 +116,20 @@ void argmin_blocks(const product<T>& whole, index_of<T>* index, std::size_t inde
   });
 }
 
-#define PLEAT_KERNEL(name, T)                                                          \
-  void argmin_##name(const product<T>& block, index_of<T>* index, std::size_t leading, \
-                     std::size_t first, std::byte* work) {                             \
-    argmin_blocks(block, index, leading, first, work);                                 \
-  }                                                                                    \
-  std::size_t argmin_bytes_##name(std::size_t m, std::size_t n, std::size_t k) {       \
-    return block_sizes<argmin_tile<T>>::most_bytes(m, n, k);                           \
-  }
-PLEAT_ARGMIN_KERNELS(PLEAT_KERNEL)
-#undef PLEAT_KERNEL
+template <class T> std::size_t argmin_packed_bytes_of(std::size_t m, std::size_t n, std::size_t k) {
+  return block_sizes<argmin_tile<T>>::most_bytes(m, n, k);
+}
+
+PLEAT_ARGMIN_KERNELS
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#else  // what calls them
+#else
 
 namespace pleat::detail::matmul {
 
-#define PLEAT_KERNEL(name, T)                                                                   \
-  PLEAT_KERNELS(decltype(argmin_packed<T>) argmin_##name;                                       \
-                decltype(argmin_packed_bytes<T>) argmin_bytes_##name;)                          \
-  PLEAT_EXPORT(argmin_##name);                                                                  \
-  PLEAT_EXPORT(argmin_bytes_##name);                                                            \
-  template <>                                                                                   \
-  void argmin_packed(const product<T>& block, index_of<T>* index, std::size_t leading,          \
-                     std::size_t first, std::byte* work) {                                      \
-    PLEAT_DISPATCH(argmin_##name)(block, index, leading, first, work);                          \
-  }                                                                                             \
-  template <> std::size_t argmin_packed_bytes<T>(std::size_t m, std::size_t n, std::size_t k) { \
-    return PLEAT_DISPATCH(argmin_bytes_##name)(m, n, k);                                        \
-  }
-PLEAT_ARGMIN_KERNELS(PLEAT_KERNEL)
-#undef PLEAT_KERNEL
+PLEAT_ARGMIN_KERNELS
 
 }  // namespace pleat::detail::matmul
 #endif

@@ -2,6 +2,11 @@
 //
 // The kernels of PLEAT_MATMUL_KERNELS, which the file that includes this has defined: so no include
 // guard.
+#define PLEAT_PRODUCT(semiring, name, T)                                                        \
+  PLEAT_KERNEL(void, multiply_packed, semiring##_##name,                                        \
+               (const product<T>& block, std::byte* work), (block, work), algebra::semiring, T) \
+  PLEAT_KERNEL(std::size_t, packed_bytes, semiring##_##name,                                    \
+               (std::size_t m, std::size_t n, std::size_t k), (m, n, k), algebra::semiring, T)
 
 #ifdef PLEAT_TARGET
 #include "matmul/blocking.hpp"
@@ -9,39 +14,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {
 
-// Highway exports plain functions, so each kernel gets a name of its own.
-#define PLEAT_KERNEL(semiring, name, T, ...)                                           \
-  void semiring##_##name(const product<T>& block, std::byte* work) {                   \
-    multiply_blocks<__VA_ARGS__>(block, work);                                         \
-  }                                                                                    \
-  std::size_t semiring##_##name##_bytes(std::size_t m, std::size_t n, std::size_t k) { \
-    return block_sizes<__VA_ARGS__>::most_bytes(m, n, k);                              \
-  }
-PLEAT_MATMUL_KERNELS(PLEAT_KERNEL)
-#undef PLEAT_KERNEL
+template <algebra S, class T> void multiply_packed_of(const product<T>& block, std::byte* work) {
+  multiply_blocks<tile_of<S, T>>(block, work);
+}
+template <algebra S, class T>
+std::size_t packed_bytes_of(std::size_t m, std::size_t n, std::size_t k) {
+  return block_sizes<tile_of<S, T>>::most_bytes(m, n, k);
+}
+PLEAT_MATMUL_KERNELS(PLEAT_PRODUCT)
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#else  // what calls them
+#else
 
 namespace pleat::detail::matmul {
 
-#define PLEAT_KERNEL(semiring, name, T, ...)                                                    \
-  PLEAT_KERNELS(decltype(multiply_packed<algebra::semiring, T>) semiring##_##name;              \
-                decltype(packed_bytes<algebra::semiring, T>) semiring##_##name##_bytes;)        \
-  PLEAT_EXPORT(semiring##_##name);                                                              \
-  PLEAT_EXPORT(semiring##_##name##_bytes);                                                      \
-  template <>                                                                                   \
-  void multiply_packed<algebra::semiring, T>(const product<T>& block, std::byte* work) {        \
-    PLEAT_DISPATCH(semiring##_##name)(block, work);                                             \
-  }                                                                                             \
-  template <>                                                                                   \
-  std::size_t packed_bytes<algebra::semiring, T>(std::size_t m, std::size_t n, std::size_t k) { \
-    return PLEAT_DISPATCH(semiring##_##name##_bytes)(m, n, k);                                  \
-  }
-PLEAT_MATMUL_KERNELS(PLEAT_KERNEL)
-#undef PLEAT_KERNEL
+PLEAT_MATMUL_KERNELS(PLEAT_PRODUCT)
 
 }  // namespace pleat::detail::matmul
 #endif

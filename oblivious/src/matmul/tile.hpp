@@ -1,20 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Micro-kernels, for PLEAT_TARGET: a tile of the result, computed in registers from a panel of A
-// and one of B.
-
 #include <complex>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
 #include <hwy/cache_control.h>
+#include <hwy/highway.h>
 
-#include "matmul/arithmetic.hpp"
+#include <pleat/oblivious/detail/matmul/block.hpp>
+#include <pleat/oblivious/semiring.hpp>
+
+// Arithmetic of a micro-kernel with vectors of PLEAT_TARGET, semiring by semiring.
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON  // the better target is the lesser number
+inline constexpr bool many_registers = true;          // 32 of them
+#else
+inline constexpr bool many_registers = false;  // 16
+#endif
+
+// Arithmetics. Each has: vectors: `step`, acc ⊕ a ⊗ b; `join`, a ⊕ b; `finish`, what is left to do
+// to a sum; numbers: `pack`, what an element is multiplied as; `plus`; `zero`; `fused`: a step is
+// one instruction.
+
+template <class S, class T> struct plain_arithmetic {
+  template <class V> static HWY_INLINE V finish(V sum) { return sum; }
+  static HWY_INLINE T pack(T x) { return x; }
+  static HWY_INLINE T plus(T a, T b) { return S::plus(a, b); }
+  static constexpr T zero = S::template zero<T>();
+  static constexpr bool fused = false;
+};
+
+template <algebra S, class T> struct arithmetic;
+template <class T> struct arithmetic<algebra::plus_times, T> : plain_arithmetic<plus_times, T> {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) {
+    if constexpr (std::is_floating_point_v<T>)
+      return hn::MulAdd(a, b, acc);
+    else
+      return hn::Add(acc, hn::Mul(a, b));
+  }
+  template <class V> static HWY_INLINE V join(V a, V b) { return hn::Add(a, b); }
+  static constexpr bool fused = std::is_floating_point_v<T>;
+};
+template <class T> struct arithmetic<algebra::max_min, T> : plain_arithmetic<max_min, T> {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) {
+    return hn::Max(hn::Min(a, b), acc);
+  }
+  template <class V> static HWY_INLINE V join(V a, V b) { return hn::Max(a, b); }
+};
+template <class T> struct arithmetic<algebra::or_and, T> : plain_arithmetic<or_and, T> {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) { return hn::OrAnd(acc, a, b); }
+  template <class V> static HWY_INLINE V join(V a, V b) { return hn::Or(a, b); }
+};
+
+/// min_plus, and max_plus with all signs reversed (Sign = −1).
+template <int Sign, class S, class T> struct path_arithmetic : plain_arithmetic<S, T> {
+  template <class V> static HWY_INLINE V join(V a, V b) {
+    if constexpr (Sign > 0)
+      return hn::Min(a, b);
+    else
+      return hn::Max(a, b);
+  }
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) { return join(hn::Add(a, b), acc); }
+  template <class V> static HWY_INLINE V finish(V sum) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return sum;
+    } else {
+      const hn::DFromV<V> d;
+      const auto zeros = hn::Set(d, path_arithmetic::zero);
+      if constexpr (Sign > 0)
+        return hn::IfThenElse(hn::Gt(sum, hn::Set(d, farthest<T>)), zeros, sum);
+      else
+        return hn::IfThenElse(hn::Lt(sum, hn::Set(d, static_cast<T>(-farthest<T>))), zeros, sum);
+    }
+  }
+  static HWY_INLINE T pack(T x) { return settled<Sign>(x); }
+};
+template <class T> struct arithmetic<algebra::min_plus, T> : path_arithmetic<1, min_plus, T> {};
+template <class T> struct arithmetic<algebra::max_plus, T> : path_arithmetic<-1, max_plus, T> {};
+template <class T> using min_plus_arithmetic = arithmetic<algebra::min_plus, T>;
+
+/// Arithmetic of floats none of which has its sign bit set: they are in the order of their bits as
+/// integers, whose minimum other pipes find than those that add (Zen 3 adds and compares floats on
+/// the same).
+struct unsigned_min_plus_arithmetic : min_plus_arithmetic<float> {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) {
+    const hn::DFromV<V> d;
+    const hn::RebindToSigned<decltype(d)> bits;
+    const auto sum = hn::BitCast(bits, hn::Add(a, b));
+    return hn::BitCast(d, hn::Min(sum, hn::BitCast(bits, acc)));
+  }
+};
+
+// Micro-kernels, for PLEAT_TARGET: a tile of the result, computed in registers from a panel of A
+// and one of B.
 
 template <std::size_t N> using indices = std::make_index_sequence<N>;
 
@@ -222,6 +306,14 @@ template <class R> struct complex_tile {
                        indices<rows * N>());
   }
 };
+
+/// The tile of a semiring and a type.
+template <algebra S, class T>
+struct tile_for : std::type_identity<number_tile<arithmetic<S, T>, T>> {};
+template <> struct tile_for<algebra::min_plus, float> : std::type_identity<min_plus_f32_tile> {};
+template <class R>
+struct tile_for<algebra::plus_times, std::complex<R>> : std::type_identity<complex_tile<R>> {};
+template <algebra S, class T> using tile_of = typename tile_for<S, T>::type;
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

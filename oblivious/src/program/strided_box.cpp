@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/program/strided_box.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail {

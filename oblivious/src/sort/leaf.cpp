@@ -7,18 +7,91 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <new>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include <boost/sort/pdqsort/pdqsort.hpp>
+#include <hwy/aligned_allocator.h>
 #include <hwy/contrib/sort/vqsort.h>
 
-#include <pleat/oblivious/detail/sort/few_words.hpp>
-#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/program/past_caches.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 
-#include "sort/digits.hpp"
+#include "sort/leading_digit.hpp"
+#include "sort/spread.hpp"
 
 namespace pleat::detail::sorting {
+
+template <class U> void sort_few_keys(void* keys, std::size_t n, const key_map<U>& map) noexcept {
+  std::array<U, few_keys> words;
+  std::array<U, few_keys> other;
+  std::memcpy(words.data(), keys, n * sizeof(U));
+  if (!map.identity())
+    for (std::size_t i = 0; i < n; ++i) words[i] = map.to_word(words[i]);
+  sort_small(words.data(), other.data(), n, true, word_less());
+  if (!map.identity())
+    for (std::size_t i = 0; i < n; ++i) other[i] = map.from_word(other[i]);
+  std::memcpy(keys, other.data(), n * sizeof(U));
+}
+
+template void sort_few_keys(void*, std::size_t, const key_map<std::uint8_t>&) noexcept;
+template void sort_few_keys(void*, std::size_t, const key_map<std::uint16_t>&) noexcept;
+template void sort_few_keys(void*, std::size_t, const key_map<std::uint32_t>&) noexcept;
+template void sort_few_keys(void*, std::size_t, const key_map<std::uint64_t>&) noexcept;
+
+template <sort_word U>
+bool copy_sorted_by_digits(const void* keys, std::size_t n, const key_map<U>& map, bucket_kernel by,
+                           U* to) {
+  if (n > std::numeric_limits<std::uint32_t>::max()) return false;
+  const leading_digit<U> digit = leading_digit_of(keys, n, map, 1, false);
+  const std::size_t buckets = digit.buckets();
+  std::vector<std::uint32_t> counts(2 * buckets);
+  count_digits(keys, n, map, digit, counts.data());
+  std::size_t crowded = 0;
+  std::size_t most = 0;
+  for (std::size_t b = 0; b < buckets; ++b) {
+    if (counts[b] > largest_bucket)
+      crowded += counts[b];
+    else
+      most = std::max<std::size_t>(most, counts[b]);
+  }
+  if (crowded > n / 4) return false;
+  // Counts places from the beginning of a cache line, which may be before `to`.
+  const std::size_t lead = reinterpret_cast<std::uintptr_t>(to) / sizeof(U) % line_words<U>;
+  U* const line = to - lead;
+  std::vector<std::size_t> first(buckets);
+  std::size_t place = lead;
+  for (std::size_t b = 0; b < buckets; ++b) {
+    first[b] = place;
+    place += counts[b];
+  }
+  const auto lines = hwy::AllocateAligned<U>(buckets * line_words<U>);
+  if (lines == nullptr) throw std::bad_alloc();
+  std::vector<std::uint32_t> filled(buckets);
+  spread_words<U>(keys, n, map, digit, {first.data(), filled.data(), lines.get()}, line,
+                  passes_caches(2 * n * sizeof(U)));
+  const auto room = std::make_unique_for_overwrite<U[]>(most);
+  std::size_t begin = 0;
+  for (std::size_t b = 0; b < buckets; ++b) {
+    U* const words = to + begin;
+    begin += counts[b];
+    const std::span<const U> next(words + counts[b], b + 1 < buckets ? counts[b + 1] : 0);
+    if (counts[b] <= largest_bucket)
+      sort_bucket<U>(by, words, counts[b], room.get(), words, next);
+    else
+      sort_by_comparing(words, counts[b]);
+  }
+  return true;
+}
+
+template bool copy_sorted_by_digits(const void*, std::size_t, const key_map<std::uint32_t>&,
+                                    bucket_kernel, std::uint32_t*);
+template bool copy_sorted_by_digits(const void*, std::size_t, const key_map<std::uint64_t>&,
+                                    bucket_kernel, std::uint64_t*);
+
 namespace {
 
 constexpr std::size_t partitioned = 4096;              // from here on the copy partitions

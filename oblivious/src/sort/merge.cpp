@@ -2,11 +2,16 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
-#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 
 #include "vector_targets.hpp"
+
+#define PLEAT_MERGE_KERNEL(bits)                                                                \
+  PLEAT_KERNEL(std::size_t, merge_words, bits,                                                  \
+               (const std::uint##bits##_t* a, const std::uint##bits##_t* b, std::size_t stride, \
+                std::size_t count, std::uint##bits##_t* out),                                   \
+               (a, b, stride, count, out), std::uint##bits##_t)
 
 #ifdef PLEAT_TARGET
 
@@ -197,39 +202,28 @@ HWY_INLINE std::size_t merge(const U* a, const U* b, std::size_t count, U* out) 
 }
 #undef PLEAT_VECTOR_MERGE
 
-// Highway exports plain functions, so the kernel gets one name per word.
-#define PLEAT_MERGE_KERNEL(bits)                                                              \
-  std::size_t merge_##bits(const std::uint##bits##_t* a, const std::uint##bits##_t* b,        \
-                           std::size_t stride, std::size_t count, std::uint##bits##_t* out) { \
-    return stride == 1 ? merge<1>(a, b, count, out) : merge<2>(a, b, count, out);             \
-  }
+template <class U>
+std::size_t merge_words_of(const U* a, const U* b, std::size_t stride, std::size_t count, U* out) {
+  assert((stride == 1 || stride == 2) && count % merge_quantum == 0);
+  return stride == 1 ? merge<1>(a, b, count, out) : merge<2>(a, b, count, out);
+}
+
 PLEAT_MERGE_KERNEL(8)
 PLEAT_MERGE_KERNEL(16)
 PLEAT_MERGE_KERNEL(32)
 PLEAT_MERGE_KERNEL(64)
-#undef PLEAT_MERGE_KERNEL
 
 }  // namespace pleat::detail::sorting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#else  // what calls them
+#else
 
 namespace pleat::detail::sorting {
 
-#define PLEAT_MERGE_KERNEL(bits)                                                             \
-  PLEAT_KERNELS(decltype(merge_words<std::uint##bits##_t>) merge_##bits;)                    \
-  PLEAT_EXPORT(merge_##bits);                                                                \
-  template <>                                                                                \
-  std::size_t merge_words(const std::uint##bits##_t* a, const std::uint##bits##_t* b,        \
-                          std::size_t stride, std::size_t count, std::uint##bits##_t* out) { \
-    assert((stride == 1 || stride == 2) && count % merge_quantum == 0);                      \
-    return PLEAT_DISPATCH(merge_##bits)(a, b, stride, count, out);                           \
-  }
 PLEAT_MERGE_KERNEL(8)
 PLEAT_MERGE_KERNEL(16)
 PLEAT_MERGE_KERNEL(32)
 PLEAT_MERGE_KERNEL(64)
-#undef PLEAT_MERGE_KERNEL
 
 }  // namespace pleat::detail::sorting
 #endif

@@ -2,22 +2,90 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include <hwy/cache_control.h>
 
-#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 
 #include "vector_targets.hpp"
 
-#ifdef PLEAT_TARGET
-#include "sort/key_vectors.hpp"
+#define PLEAT_MOVE_KERNELS(bits)                                                              \
+  PLEAT_KERNEL(void, gather_words, bits,                                                      \
+               (const std::uint##bits##_t* from, std::size_t stride, std::size_t count,       \
+                std::uint##bits##_t* to),                                                     \
+               (from, stride, count, to), std::uint##bits##_t)                                \
+  PLEAT_KERNEL(void, exchange_neighbours, bits,                                               \
+               (const std::uint##bits##_t* a, const std::uint##bits##_t* b, std::size_t rows, \
+                std::uint##bits##_t* out),                                                    \
+               (a, b, rows, out), std::uint##bits##_t)                                        \
+  PLEAT_KERNEL(void, store_keys, bits,                                                        \
+               (const std::uint##bits##_t* words, std::size_t n,                              \
+                const key_map<std::uint##bits##_t>& map, void* keys, bool stream),            \
+               (words, n, map, keys, stream), std::uint##bits##_t)
+#define PLEAT_PARTITION_KERNEL(bits)                                                      \
+  PLEAT_KERNEL(std::size_t, copy_partitioned, bits,                                       \
+               (const void* keys, std::size_t n, const key_map<std::uint##bits##_t>& map, \
+                std::uint##bits##_t pivot, std::uint##bits##_t* to),                      \
+               (keys, n, map, pivot, to), std::uint##bits##_t)
 
+#ifdef PLEAT_TARGET
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::sorting::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Applies key_map to vectors.
+
+/// Effect of a map on the bits. A template parameter, so that the loops do not test for it.
+enum class mapping { none, flip, floating };
+
+template <mapping Kind, class U, class D, class V>
+HWY_INLINE V to_words(D d, V bits, const key_map<U>& map) {
+  if constexpr (Kind == mapping::none) return bits;
+  bits = hn::Xor(bits, hn::Set(d, map.flip));
+  if constexpr (Kind == mapping::floating) {
+    const hn::RebindToSigned<D> di;
+    const V negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, bits)));
+    const V mask = hn::Or(negative, hn::Set(d, key_map<U>::sign));
+    bits = hn::Sub(hn::Xor(bits, mask), hn::Set(d, map.offset));
+  }
+  return bits;
+}
+
+template <mapping Kind, class U, class D, class V>
+HWY_INLINE V from_words(D d, V words, const key_map<U>& map) {
+  if constexpr (Kind == mapping::none) return words;
+  if constexpr (Kind == mapping::floating) {
+    const hn::RebindToSigned<D> di;
+    words = hn::Add(words, hn::Set(d, map.offset));
+    const V positive = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, words)));
+    words = hn::Xor(words, hn::Or(hn::Not(positive), hn::Set(d, key_map<U>::sign)));
+  }
+  return hn::Xor(words, hn::Set(d, map.flip));
+}
+
+/// Loads the bits of key i by memcpy, because keys may be of any arithmetic type.
+template <class U> HWY_INLINE U load_bits(const void* keys, std::size_t i) {
+  U bits;
+  std::memcpy(&bits, static_cast<const std::byte*>(keys) + i * sizeof(U), sizeof(U));
+  return bits;
+}
+template <class U> HWY_INLINE void store_bits(U bits, void* keys, std::size_t i) {
+  std::memcpy(static_cast<std::byte*>(keys) + i * sizeof(U), &bits, sizeof(U));
+}
+
+/// Calls function(std::integral_constant<mapping, …>) with the kind of this map.
+template <class U, class Function>
+HWY_INLINE auto with_mapping(const key_map<U>& map, Function function) {
+  if (map.floating) return function(std::integral_constant<mapping, mapping::floating>());
+  if (map.flip != 0) return function(std::integral_constant<mapping, mapping::flip>());
+  return function(std::integral_constant<mapping, mapping::none>());
+}
+
+// Moves words and keys.
+
 template <class U>
-HWY_INLINE void gather(const U* from, std::size_t stride, std::size_t count, U* to) {
+void gather_words_of(const U* from, std::size_t stride, std::size_t count, U* to) {
   std::size_t i = 0;
   if (stride == 1) {
     std::memcpy(to, from, count * sizeof(U));
@@ -45,7 +113,7 @@ HWY_INLINE void gather(const U* from, std::size_t stride, std::size_t count, U* 
   for (; i < count; ++i) to[i] = from[i * stride];
 }
 
-template <class U> HWY_INLINE void exchange(const U* a, const U* b, std::size_t rows, U* out) {
+template <class U> void exchange_neighbours_of(const U* a, const U* b, std::size_t rows, U* out) {
   std::size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<U> d;
@@ -89,65 +157,93 @@ HWY_INLINE void store(const U* words, std::size_t n, const key_map<U>& map, void
 }
 
 template <class U>
-HWY_INLINE void store_any(const U* words, std::size_t n, const key_map<U>& map, void* keys,
-                          bool stream) {
+void store_keys_of(const U* words, std::size_t n, const key_map<U>& map, void* keys, bool stream) {
   with_mapping(map, [&](auto kind) { store<decltype(kind)::value>(words, n, map, keys, stream); });
 }
 
-// Highway exports plain functions, so each kernel gets one name per word.
-#define PLEAT_MOVE_KERNELS(bits)                                                             \
-  void gather_##bits(const std::uint##bits##_t* from, std::size_t stride, std::size_t count, \
-                     std::uint##bits##_t* to) {                                              \
-    gather(from, stride, count, to);                                                         \
-  }                                                                                          \
-  void exchange_##bits(const std::uint##bits##_t* a, const std::uint##bits##_t* b,           \
-                       std::size_t rows, std::uint##bits##_t* out) {                         \
-    exchange(a, b, rows, out);                                                               \
-  }                                                                                          \
-  void store_##bits(const std::uint##bits##_t* words, std::size_t n,                         \
-                    const key_map<std::uint##bits##_t>& map, void* keys, bool stream) {      \
-    store_any(words, n, map, keys, stream);                                                  \
+/// Returns the lanes of v that the mask chooses, moved to the front.
+template <class V, class M> HWY_INLINE V compressed(V v, M chosen) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  // Highway's Compress reads a permutation from a table, to keep the other lanes, not needed here.
+  if constexpr (sizeof(hn::TFromV<V>) == 8)
+    return V{_mm512_maskz_compress_epi64(chosen.raw, v.raw)};
+#endif
+  return hn::Compress(v, chosen);
+}
+
+/// Writes words less than `pivot` upwards at `low`, the others downwards at `high`. The gap between
+/// them is as long as the rest of the input, so whole vectors may be stored at its two ends as long
+/// as two of them fit.
+template <mapping Kind, class U>
+HWY_INLINE std::size_t partition(const void* keys, std::size_t n, const key_map<U>& map, U pivot,
+                                 U* to) {
+  const hn::ScalableTag<U> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto pivots = hn::Set(d, pivot);
+  const U* const from = static_cast<const U*>(keys);
+  U* low = to;
+  U* high = to + n;
+  std::size_t i = 0;
+  for (; i + 3 * lanes <= n; i += lanes) {
+    const auto words = to_words<Kind>(d, hn::LoadU(d, from + i), map);
+    const auto less = hn::Lt(words, pivots);
+    const std::size_t count = hn::CountTrue(d, less);
+    hn::StoreU(compressed(words, less), d, low);
+    low += count;
+    high -= lanes - count;
+    hn::BlendedStore(compressed(words, hn::Not(less)), hn::FirstN(d, lanes - count), d, high);
   }
+  for (; i < n; ++i) {
+    const U word = map.to_word(load_bits<U>(keys, i));
+    if (word < pivot)
+      *low++ = word;
+    else
+      *--high = word;
+  }
+  return static_cast<std::size_t>(low - to);
+}
+
+template <class U>
+std::size_t copy_partitioned_of(const void* keys, std::size_t n, const key_map<U>& map, U pivot,
+                                U* to) {
+  return with_mapping(
+      map, [&](auto kind) { return partition<decltype(kind)::value>(keys, n, map, pivot, to); });
+}
+
 PLEAT_MOVE_KERNELS(8)
 PLEAT_MOVE_KERNELS(16)
 PLEAT_MOVE_KERNELS(32)
 PLEAT_MOVE_KERNELS(64)
-#undef PLEAT_MOVE_KERNELS
+PLEAT_PARTITION_KERNEL(16)
+PLEAT_PARTITION_KERNEL(32)
+PLEAT_PARTITION_KERNEL(64)
 
 }  // namespace pleat::detail::sorting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#else  // what calls them
+#else
 
 namespace pleat::detail::sorting {
 
-#define PLEAT_MOVE_KERNELS(bits)                                                            \
-  PLEAT_KERNELS(decltype(gather_words<std::uint##bits##_t>) gather_##bits;                  \
-                decltype(exchange_neighbours<std::uint##bits##_t>) exchange_##bits;         \
-                decltype(store_keys<std::uint##bits##_t>) store_##bits;)                    \
-  PLEAT_EXPORT(gather_##bits);                                                              \
-  PLEAT_EXPORT(exchange_##bits);                                                            \
-  PLEAT_EXPORT(store_##bits);                                                               \
-  template <>                                                                               \
-  void gather_words(const std::uint##bits##_t* from, std::size_t stride, std::size_t count, \
-                    std::uint##bits##_t* to) {                                              \
-    PLEAT_DISPATCH(gather_##bits)(from, stride, count, to);                                 \
-  }                                                                                         \
-  template <>                                                                               \
-  void exchange_neighbours(const std::uint##bits##_t* a, const std::uint##bits##_t* b,      \
-                           std::size_t rows, std::uint##bits##_t* out) {                    \
-    PLEAT_DISPATCH(exchange_##bits)(a, b, rows, out);                                       \
-  }                                                                                         \
-  template <>                                                                               \
-  void store_keys(const std::uint##bits##_t* words, std::size_t n,                          \
-                  const key_map<std::uint##bits##_t>& map, void* keys, bool stream) {       \
-    PLEAT_DISPATCH(store_##bits)(words, n, map, keys, stream);                              \
-  }
 PLEAT_MOVE_KERNELS(8)
 PLEAT_MOVE_KERNELS(16)
 PLEAT_MOVE_KERNELS(32)
 PLEAT_MOVE_KERNELS(64)
-#undef PLEAT_MOVE_KERNELS
+PLEAT_PARTITION_KERNEL(16)
+PLEAT_PARTITION_KERNEL(32)
+PLEAT_PARTITION_KERNEL(64)
+
+template <>
+std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std::uint8_t>& map,
+                             std::uint8_t pivot, std::uint8_t* to) {
+  std::size_t low = 0;
+  std::size_t high = n;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto word = map.to_word(static_cast<const std::uint8_t*>(keys)[i]);
+    to[word < pivot ? low++ : --high] = word;
+  }
+  return low;
+}
 
 void finish_streaming() { hwy::FlushStream(); }
 

@@ -4,23 +4,119 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <numeric>
 #include <ranges>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include <hwy/cache_control.h>
+
 #include <pleat/oblivious/detail/program/past_caches.hpp>
-#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 #include <pleat/runtime/view.hpp>
 
-#include "sort/bucket.hpp"
-#include "sort/record_moves.hpp"
+#include "sort/leading_digit.hpp"
 
 namespace pleat::detail::sorting {
 namespace {
 
-using digit = leading_digit<std::uint64_t>;
+/// Number of records of that size that are gathered in a buffer before they are moved to their
+/// bucket together: whole cache lines, two at least.
+constexpr std::size_t records_in_line(std::size_t bytes) noexcept {
+  std::size_t records = 1;
+  while (records * bytes < 128 || records * bytes % 64 != 0) records *= 2;
+  return records;
+}
+
+/// Places of a block's records in the buckets.
+struct record_places {
+  const std::uint16_t* bucket;  ///< of each record
+  std::size_t buckets;
+  std::size_t* first;     ///< of each bucket: where the block's share of it begins in `to`
+  std::uint32_t* filled;  ///< of each bucket
+  std::byte* lines;       ///< records_in_line of each bucket; aligned to 64 bytes
+};
+
+/// Calls f with the size as a constant, so that a record is moved in a few instructions.
+template <class F, std::size_t... Fours>
+void with_size(std::size_t bytes, const F& f, std::index_sequence<Fours...>) {
+  static_cast<void>(
+      ((bytes == 4 * (Fours + 1) ? (f(std::integral_constant<std::size_t, 4 * (Fours + 1)>()), true)
+                                 : false) ||
+       ...));
+}
+template <class F> void with_size(std::size_t bytes, const F& f) {
+  with_size(bytes, f, std::make_index_sequence<16>());
+}
+
+template <std::size_t Bytes>
+void spread(const record_access& records, std::size_t first, std::size_t count,
+            const record_places& places, std::byte* to) {
+  constexpr std::size_t line = records_in_line(Bytes);
+  // Copies `places`: the compiler must assume that stored bytes alias it.
+  const auto [bucket, buckets, begin, filled, lines] = places;
+  // Counts places from the beginning of the cache line in which the share begins.
+  for (std::size_t b = 0; b < buckets; ++b) filled[b] = static_cast<std::uint32_t>(begin[b] % line);
+  alignas(64) std::byte room[record_group * Bytes];
+  for (std::size_t i = 0; i < count; i += record_group) {
+    const std::size_t some = std::min(record_group, count - i);
+    const std::byte* const here = records.look(first + i, some, room);
+    for (std::size_t j = 0; j < some; ++j) {
+      const std::size_t b = bucket[i + j];
+      const std::uint32_t place = filled[b]++;
+      std::byte* const gathered = lines + b * line * Bytes;
+      std::memcpy(gathered + place % line * Bytes, here + j * Bytes, Bytes);
+      if (place % line != line - 1) [[likely]]
+        continue;
+      const std::size_t before = begin[b] % line;
+      std::byte* const origin = to + (begin[b] - before) * Bytes;
+      if (place >= line) [[likely]]
+        copy_past_caches(gathered, line * Bytes, origin + (place - (line - 1)) * Bytes);
+      else  // the first line, shared with the bucket before
+        std::memcpy(origin + before * Bytes, gathered + before * Bytes, (line - before) * Bytes);
+    }
+  }
+  for (std::size_t b = 0; b < buckets; ++b) {
+    const std::size_t before = begin[b] % line;
+    std::byte* const origin = to + (begin[b] - before) * Bytes;
+    const std::size_t end = filled[b];
+    const std::size_t rest = std::max(before, end / line * line);
+    if (rest < end)
+      std::memcpy(origin + rest * Bytes, lines + (b * line + rest % line) * Bytes,
+                  (end - rest) * Bytes);
+  }
+  hwy::FlushStream();
+}
+
+template <std::size_t Bytes>
+void put(const record_access& records, const std::byte* from, const std::uint32_t* order,
+         std::size_t first, std::size_t count, bool stream) {
+  alignas(64) std::byte group[record_group * Bytes];
+  for (std::size_t i = 0; i < count; i += record_group) {
+    const std::size_t some = std::min(record_group, count - i);
+    for (std::size_t j = 0; j < some; ++j)
+      std::memcpy(group + j * Bytes, from + order[i + j] * Bytes, Bytes);
+    records.put(first + i, some, group, stream);
+  }
+}
+
+/// Copies records [first, first + count) to their buckets in `to`. Lines are gathered in cache and
+/// written past it. Other VPs may fill the memory before and after a share at the same time.
+/// Requires: count < 2^32; `to` aligned to 64 bytes.
+void spread_records(const record_access& records, std::size_t first, std::size_t count,
+                    const record_places& places, std::byte* to) {
+  with_size(records.bytes(),
+            [&](auto bytes) { spread<decltype(bytes)::value>(records, first, count, places, to); });
+}
+
+/// Puts from[order[i]] at place first + i, i < count.
+void put_in_order(const record_access& records, const std::byte* from, const std::uint32_t* order,
+                  std::size_t first, std::size_t count, bool stream) {
+  with_size(records.bytes(), [&](auto bytes) {
+    put<decltype(bytes)::value>(records, from, order, first, count, stream);
+  });
+}
 
 /// Bytes of a bucket's records. These, their words and the memory of word_order stay in 256 KiB of
 /// cache.
@@ -28,7 +124,8 @@ constexpr std::size_t bucket_bytes = std::size_t{1} << 16;
 
 std::size_t wanted(std::size_t bytes) { return std::min(words_of_bucket, bucket_bytes / bytes); }
 
-digit digit_of(const record_ends& records, std::size_t n, std::size_t vps) {
+leading_digit<std::uint64_t> digit_of(const record_access& records, std::size_t n,
+                                      std::size_t vps) {
   const auto word = [&records](std::size_t i, std::uint64_t w = 0) {
     records.words(i, 1, &w);
     return w;
@@ -38,13 +135,27 @@ digit digit_of(const record_ends& records, std::size_t n, std::size_t vps) {
 
 }  // namespace
 
-record_spread::record_spread(const record_ends& records, std::size_t n, std::size_t vps, bool whole)
-    : records_(records),
+void store_bytes(const std::byte* from, std::size_t bytes, std::byte* to, bool stream) noexcept {
+  if (!stream) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  constexpr std::size_t line = 64;
+  const std::size_t over = reinterpret_cast<std::uintptr_t>(to) % line;
+  const std::size_t head = std::min(over == 0 ? 0 : line - over, bytes);
+  const std::size_t lines = (bytes - head) / line * line;
+  std::memcpy(to, from, head);
+  copy_past_caches(from + head, lines, to + head);
+  std::memcpy(to + head + lines, from + head + lines, bytes - head - lines);
+}
+
+record_spread::record_spread(const record_access& records, std::size_t n, std::size_t vps,
+                             bool whole)
+    : bucket_spread(n, vps),
+      records_(records),
       n_(n),
-      vps_(vps),
       stream_(passes_caches(2 * n * records.bytes())),
-      whole_(whole),
-      places_(n, vps) {
+      whole_(whole) {
   if (!one_bucket()) digit_.emplace(digit_of(records, n, vps));
 }
 
@@ -62,12 +173,7 @@ void record_spread::lay_out(arena& in) {
   const std::size_t buckets = digit_->buckets();
   const std::size_t line = records_in_line(records_.bytes()) * records_.bytes();
   bucket_ = in.arrays<std::uint16_t>(n_ / vps_ + 1, vps_);
-  counts_ = in.arrays<std::uint32_t>(2 * buckets, vps_);
-  filled_ = in.arrays<std::uint32_t>(buckets, vps_);
-  begins_ = in.arrays<std::size_t>(buckets, vps_);
-  sizes_ = in.arrays<std::size_t>(buckets, vps_);
-  cut_ = in.arrays<std::size_t>(digit_->heavy().size(), vps_);
-  first_ = in.arrays<std::size_t>(buckets, vps_);
+  lay_out_counts(in, buckets, digit_->heavy().size());
   lines_ = in.arrays<std::byte>(buckets * line, vps_);
 }
 
@@ -185,42 +291,11 @@ void record_spread::alone() {
     put(moved, sort_bucket(moved, n_, order, {words_[0], packed_[0], spare_[0]}), {0, n_}, 0);
     return;
   }
-  count(0);
-  const bucket_places::work mine = find(0, {counts_[0]});
-  spread(0);
-  writing_.store(true, std::memory_order_relaxed);
-  put_heavy(0, sort_share(0, mine.lights).begins().data());
-  if (stream_) finish_streaming();
-}
-
-task<bool> record_spread::together(vp& me) {
-  count(me.rank());
-  const std::span<const std::uint32_t> counted(counts_[me.rank()], digit_->buckets());
-  for (std::size_t q = 0; q < vps_; ++q) me.lend(q, counted);
-  co_await me.sync(0);
-  bucket_places::counts_of_all all(vps_);
-  while (auto m = me.receive()) all[m->source()] = m->template view<const std::uint32_t>().data;
-  const bucket_places::work mine = find(me.rank(), all);
-  if (mine.balanced) {
-    spread(me.rank());
-    for (std::size_t q = 0; q < vps_; ++q)
-      me.count_crossing(q, mine.given[q] + mine.heavy_given[q]);
-  }
-  co_await me.sync(0);
-  if (!mine.balanced) co_return false;
-  writing_.store(true, std::memory_order_relaxed);
-  const heavy_cuts cuts = sort_share(me.rank(), mine.lights);
-  if (digit_->heavy().size() > 0) {
-    const std::vector<std::size_t> begins = co_await heavy_begins_of_all(me, cuts.begins());
-    put_heavy(me.rank(), begins.data());
-  }
-  if (stream_) finish_streaming();
-  co_return true;
+  bucket_spread::alone();
 }
 
 void record_spread::restore() const {
-  if (!writing_.load(std::memory_order_relaxed)) return;  // the end of the run ordered it before us
-  records_.put(0, n_, moved_, false);
+  if (has_written()) records_.put(0, n_, moved_, false);
 }
 
 }  // namespace pleat::detail::sorting

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include <pleat/oblivious/detail/sort/choose.hpp>
-#include <pleat/oblivious/detail/sort/program.hpp>
+#include <pleat/oblivious/detail/sort/columnsort.hpp>
 #include <pleat/oblivious/detail/sort/word_column.hpp>
 #include <pleat/oblivious/detail/sort/word_source.hpp>
 
@@ -55,7 +56,31 @@ template <sort_word U> class spread_program {
   word_spread<U>& spread_;
 };
 
+template <class U, class Change>
+void change_each(std::byte* memory, std::size_t n, const Change& change) {
+  for (std::size_t i = 0; i < n; ++i) {
+    U bits;
+    std::memcpy(&bits, memory + i * sizeof(U), sizeof(U));
+    bits = change(bits);
+    std::memcpy(memory + i * sizeof(U), &bits, sizeof(U));
+  }
+}
+
 }  // namespace
+
+template <class U> void keys_to_words(std::byte* keys, std::size_t n, const key_map<U>& map) {
+  if (map.floating)
+    change_each<U>(keys, n, [map](U bits) { return map.to_word(bits); });
+  else if (map.flip != 0)
+    change_each<U>(keys, n, [flip = map.flip](U bits) { return static_cast<U>(bits ^ flip); });
+}
+
+template <class U> void words_to_keys(std::byte* words, std::size_t n, const key_map<U>& map) {
+  if (map.floating)
+    change_each<U>(words, n, [map](U bits) { return map.from_word(bits); });
+  else if (map.flip != 0)
+    change_each<U>(words, n, [flip = map.flip](U bits) { return static_cast<U>(bits ^ flip); });
+}
 
 template <class U>
 run_report sort_words(machine& on, const word_source<U>& keys, std::size_t n, std::size_t vps) {
@@ -71,13 +96,14 @@ run_report sort_words(machine& on, const word_source<U>& keys, std::size_t n, st
   return sort_with(on, program, vps);
 }
 
-template run_report sort_words(machine&, const word_source<std::uint8_t>&, std::size_t,
-                               std::size_t);
-template run_report sort_words(machine&, const word_source<std::uint16_t>&, std::size_t,
-                               std::size_t);
-template run_report sort_words(machine&, const word_source<std::uint32_t>&, std::size_t,
-                               std::size_t);
-template run_report sort_words(machine&, const word_source<std::uint64_t>&, std::size_t,
-                               std::size_t);
+#define PLEAT_SORTS_OF(U)                                                  \
+  template void keys_to_words(std::byte*, std::size_t, const key_map<U>&); \
+  template void words_to_keys(std::byte*, std::size_t, const key_map<U>&); \
+  template run_report sort_words(machine&, const word_source<U>&, std::size_t, std::size_t)
+PLEAT_SORTS_OF(std::uint8_t);
+PLEAT_SORTS_OF(std::uint16_t);
+PLEAT_SORTS_OF(std::uint32_t);
+PLEAT_SORTS_OF(std::uint64_t);
+#undef PLEAT_SORTS_OF
 
 }  // namespace pleat::detail::sorting

@@ -8,17 +8,12 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/stencil/bands.hpp>
 #include <pleat/oblivious/detail/stencil/diamonds.hpp>
-#include <pleat/oblivious/detail/stencil/levels.hpp>
-#include <pleat/oblivious/detail/stencil/program.hpp>
-#include <pleat/oblivious/detail/stencil/rank_cells.hpp>
+#include <pleat/oblivious/detail/stencil/field.hpp>
 #include <pleat/oblivious/detail/stencil/rank_run.hpp>
-#include <pleat/oblivious/detail/stencil/refine.hpp>
-#include <pleat/oblivious/detail/stencil/transfer.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/task.hpp>

@@ -2,13 +2,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <string>
-#include <utility>
 
-#include <pleat/oblivious/detail/matmul/operands.hpp>
+#include <pleat/oblivious/detail/distributed/rectangles.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/oblivious/detail/program/rectangle.hpp>
-#include <pleat/oblivious/detail/transpose/run.hpp>
+#include <pleat/oblivious/transpose.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
@@ -64,13 +62,11 @@ class transposition_program {
   transposition_program(const window& in, const window& out, std::size_t vps)
       : in_(in), out_(out), in_place_(in.data == out.data), vps_(vps) {}
 
-  task<> operator()(vp& me) {
-    run(&me);
-    co_await me.sync(0);
-  }
+  static bool has_phase(std::size_t i) noexcept { return i == 0; }
+  static bool ends_with(std::size_t /*i*/) noexcept { return false; }
   /// Makes the rows of the result that are a VP's. In place a VP swaps half of the elements of its
-  /// rows with those of each other VP. `me`: null if a VP is alone.
-  void run(vp* me) const {
+  /// rows with those of each other VP.
+  void phase(std::size_t /*i*/, vp* me) const {
     switch (in_.element_bytes) {
       case 1:
         return run_with<1>(me);
@@ -100,7 +96,7 @@ class transposition_program {
   }
 
   template <std::size_t Bytes> void run_with(vp* me) const {
-    const std::size_t q = me == nullptr ? 0 : me->rank();
+    const std::size_t q = rank_of(me);
     if (!in_place_) return copy<Bytes>(me, rows_of(q, out_));
     const interval<> mine = rows_of(q, in_);
     swap<Bytes>(mine, mine);
@@ -114,7 +110,7 @@ class transposition_program {
   }
   /// Makes rows of the result of columns of the input, and counts what lies with other VPs.
   template <std::size_t Bytes> void copy(vp* me, const interval<>& rows) const {
-    if (me != nullptr && counts_crossings(*me))
+    if (counted(me))
       for (std::size_t r = 0; r < vps_; ++r)
         count_reading(*me, r, rows.size() * rows_of(r, in_).size());
     const std::size_t bytes = in_.element_bytes;
@@ -171,9 +167,7 @@ run_report transpose(machine& named, const window& in, const window& out,
       choose_vps("transpose", vps, bytes / static_cast<double>(least_bytes_per_vp), on.threads());
   if (in.empty()) return {};
   transposition_program program(in, out, working);
-  return run_program(
-      on, working, [&program] { program.run(nullptr); },
-      [&program](vp& me) { return program(me); });
+  return run_phases(on, working, program);
 }
 
 }  // namespace pleat::detail::transposition

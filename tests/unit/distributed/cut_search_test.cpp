@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/distributed/cut_search.hpp>
+#include <pleat/oblivious/detail/distributed/merge_program.hpp>
 
 #include "seed.hpp"
 

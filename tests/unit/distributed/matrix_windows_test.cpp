@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/distributed/matrix_windows.hpp>
+#include <pleat/oblivious/detail/distributed/rectangles.hpp>
 
 namespace matrix_windows_test {
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/fft/chirp.hpp>
+#include <pleat/oblivious/detail/fft/matrix.hpp>
 
 namespace chirp_numbers_test {
 

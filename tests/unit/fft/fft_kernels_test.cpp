@@ -12,8 +12,7 @@
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
-#include <pleat/oblivious/detail/fft/alone.hpp>
-#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 
 #include "fft_reference.hpp"
@@ -27,7 +26,7 @@ class fft_kernels : public every_target {};
 ON_EVERY_TARGET(fft_kernels);
 
 template <class T>
-std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, ends<T> how,
+std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, mode<T> how,
                                          bool in_place) {
   const auto plan = plan_for<T>(x.size());
   std::vector<std::complex<T>> result = x;

@@ -29,7 +29,7 @@ ON_EVERY_TARGET(fft_many);
 /// Transforms `count` sequences of n numbers that begin `shift` numbers behind a line.
 template <class T>
 std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, std::size_t count,
-                                         const ends<T>& how, std::size_t shift, bool in_place) {
+                                         const mode<T>& how, std::size_t shift, bool in_place) {
   const std::complex<T> guard(7, 7);
   const auto block = hwy::AllocateAligned<std::complex<T>>(x.size() + shift + 1);
   std::fill_n(block.get(), x.size() + shift + 1, guard);
@@ -47,7 +47,7 @@ std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, 
 
 template <class T> void expect_each_transformed(std::size_t n, std::size_t count) {
   const auto x = random_numbers<T>(n * count, static_cast<unsigned>(n + 1000 * count));
-  const ends<T> inverse{.inverse = true, .scale = T(0.5)};
+  const mode<T> inverse{.inverse = true, .scale = T(0.5)};
   const auto apart = transformed<T>(x, count, {}, count % 3, false);
   const auto in_place = transformed<T>(x, count, {}, n % 3, true);
   const auto streamed = transformed<T>(x, count, {.stream = true}, 0, false);
@@ -114,7 +114,7 @@ template <class T> void expect_each_real_transformed(std::size_t n, std::size_t 
   }
   std::vector<std::complex<T>> y(length * count + 2, guard);
   const batch<T> work = real_batch<T>(n, x.data(), reinterpret_cast<T*>(y.data() + 1), count,
-                                      ends<T>{.scale = T(0.5)});
+                                      mode<T>{.scale = T(0.5)});
   const auto memory = hwy::AllocateAligned<T>(sequence_numbers(work));
   transform_sequences<T>(work, {0, count}, memory.get());
   ASSERT_EQ(y.front(), guard);

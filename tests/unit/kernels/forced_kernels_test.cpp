@@ -8,7 +8,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "kernels/forced.hpp"
+#include "kernels/choice.hpp"
 
 namespace forced_kernels_test {
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/stencil/instructions.hpp>
+#include <pleat/oblivious/detail/stencil/loops.hpp>
 #include <pleat/oblivious/kernels.hpp>
 
 #include "kernels/choice.hpp"

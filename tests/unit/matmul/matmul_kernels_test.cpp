@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
-#include <pleat/oblivious/detail/matmul/kernels.hpp>
+#include <pleat/oblivious/detail/matmul/block.hpp>
 #include <pleat/oblivious/semiring.hpp>
 
 #include "unit/every_target.hpp"

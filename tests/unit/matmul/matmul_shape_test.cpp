@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/matmul/shape.hpp>
+#include "matmul/matmul_program.hpp"
 
 namespace matmul_shape_test {
 

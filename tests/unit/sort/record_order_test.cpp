@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sort/record_order.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "key_shapes.hpp"
+#include "sort/record_spread.hpp"
 #include "unit/every_target.hpp"
 
 namespace record_order_test {

@@ -7,8 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sort/bucket.hpp"
-#include "sort/digits.hpp"
+#include "sort/leading_digit.hpp"
 #include "unit/every_target.hpp"
 
 namespace sort_buckets_test {

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/sort/shape.hpp>
+#include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>
 #include <pleat/oblivious/detail/sort/word_column.hpp>
 

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/sort/few_words.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/error.hpp>
 

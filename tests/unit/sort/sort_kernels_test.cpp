@@ -14,8 +14,8 @@
 #include <hwy/highway.h>
 
 #include <pleat/oblivious/detail/sort/keys.hpp>
-#include <pleat/oblivious/detail/sort/merge_tree.hpp>
-#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_column.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 
 #include "unit/every_target.hpp"
 

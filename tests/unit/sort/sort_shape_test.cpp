@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/columnsort.hpp>
-#include <pleat/oblivious/detail/sort/shape.hpp>
 
 namespace sort_shape_test {
 

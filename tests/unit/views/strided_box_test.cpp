@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/program/strided_box.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
 
 #include "random_rounds.hpp"
 

@@ -4,13 +4,11 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
-#include <iterator>
 #include <ranges>
 #include <utility>
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/total.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -26,7 +24,7 @@ concept adds_to = divisible_range<R> && std::copyable<T> &&
     std::invocable<Add&, T&, std::ranges::range_reference_t<R>>;
 
 template <divisible_range R, class T, class Add, class Merge>
-T aggregate(executor& where, R& range, T zero, Add& add, Merge& merge,
+T aggregate(executor&& where, R& range, T zero, Add& add, Merge& merge,
             const range_options& options) {
   const auto first = everyday::begin_of(range);
   const grouping groups(everyday::size_of(range), false);
@@ -73,15 +71,13 @@ template <divisible_range R, std::copyable T, class Add, class Merge = std::plus
 requires(detail::everyday::adds_to<Add, T, R>&& detail::everyday::combines<Merge, T>)
     [[nodiscard]] T aggregate(machine& on, R&& range, T zero, Add add, Merge merge = {},
                               const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::aggregate(where, range, std::move(zero), add, merge, options);
+  return detail::everyday::aggregate({on}, range, std::move(zero), add, merge, options);
 }
 template <divisible_range R, std::copyable T, class Add, class Merge = std::plus<>>
 requires(detail::everyday::adds_to<Add, T, R>&& detail::everyday::combines<Merge, T>)
     [[nodiscard]] T
     aggregate(R&& range, T zero, Add add, Merge merge = {}, const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::aggregate(where, range, std::move(zero), add, merge, options);
+  return detail::everyday::aggregate({}, range, std::move(zero), add, merge, options);
 }
 
 }  // namespace pleat

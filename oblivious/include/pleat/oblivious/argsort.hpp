@@ -15,7 +15,7 @@
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
-#include <pleat/oblivious/detail/sort/key_and_value.hpp>
+#include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -100,8 +100,8 @@ template <
     order_of_keys<R, detail::sorting::projection_type<Projection>> Compare = std::ranges::less>
 run_report argsort_to(R&& keys, O&& indices, Compare less = {}, Projection projection = {},
                       const sort_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
+  return pleat::argsort_to(*detail::call_machine(), keys, indices, std::move(less),
+                           std::move(projection), options);
 }
 
 /// Returns the permutation as a vector of integers of type Index.
@@ -126,8 +126,8 @@ template <
     order_of_keys<R, detail::sorting::projection_type<Projection>> Compare = std::ranges::less>
 [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {}, Projection projection = {},
                                          const sort_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::argsort<Index>(*on, keys, std::move(less), std::move(projection), options);
+  return pleat::argsort<Index>(*detail::call_machine(), keys, std::move(less),
+                               std::move(projection), options);
 }
 
 /// Returns the sorting permutation of distributed keys: element i of the result is the global index

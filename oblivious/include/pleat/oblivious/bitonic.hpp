@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include <pleat/oblivious/detail/program/bitonic_network.hpp>
-#include <pleat/oblivious/detail/program/elements.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/program/key_messages.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -75,8 +75,7 @@ run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
 /// Runs on the default machine.
 template <detail::elements_of_vps R, class Compare = std::ranges::less>
 run_report bitonic_sort(R&& keys, const Compare& less = {}) {
-  const detail::call_machine on;
-  return pleat::bitonic_sort(*on, keys, less);
+  return pleat::bitonic_sort(*detail::call_machine(), keys, less);
 }
 
 }  // namespace pleat

@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <optional>
 #include <type_traits>
 
 #include <pleat/oblivious/array_view.hpp>
-#include <pleat/oblivious/detail/triangular/run.hpp>
+#include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
+
+/// Triangle of a matrix that is read; the other one is not.
+enum class triangle { lower, upper };
+
+/// Options of solve_triangular.
+struct solve_options {
+  triangle of = triangle::lower;
+  matrix_op op = matrix_op::none;  ///< none or transpose
+  bool unit_diagonal = false;      ///< the diagonal is not read: it is 1
+  /// Number of virtual processors. Unset: one for each processor, fewer for little work.
+  std::optional<std::size_t> vps = {};
+};
+
+// The bodies of cholesky and solve_triangular, for float and double.
+namespace detail::triangular {
+
+template <class T>
+PLEAT_API run_report factorise(machine& named, const strided_view<T>& a,
+                               const std::optional<std::size_t>& vps);
+template <class T>
+PLEAT_API run_report solve(machine& named, const strided_view<const T>& a, const strided_view<T>& b,
+                           const solve_options& options);
+
+}  // namespace detail::triangular
 
 /// Options of cholesky.
 struct cholesky_options {
@@ -73,15 +99,13 @@ requires(std::same_as<T, float> || std::same_as<T, double>) &&
 template <class M>
 requires(detail::matrix_of<M, float> || detail::matrix_of<M, double>) run_report
     cholesky(const M& a, const cholesky_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::cholesky(*on, a, options);
+  return pleat::cholesky(*detail::call_machine(), a, options);
 }
 template <class A, class T>
 requires(std::same_as<T, float> || std::same_as<T, double>) &&
     std::same_as<std::remove_const_t<A>, T> run_report
     solve_triangular(strided_view<A> a, strided_view<T> b, const solve_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::solve_triangular(*on, a, b, options);
+  return pleat::solve_triangular(*detail::call_machine(), a, b, options);
 }
 
 }  // namespace pleat

@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <optional>
 #include <type_traits>
 
 #include <pleat/oblivious/array_view.hpp>
-#include <pleat/oblivious/detail/closure/program.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/matmul/value_product.hpp>
 #include <pleat/oblivious/semiring.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
+
+namespace pleat::detail::closures {
+
+/// Closes a block on the diagonal, in place: the loops of Warshall's algorithm, of one VP.
+using close_block = void (*)(std::byte* first, std::size_t leading, std::size_t n);
+
+/// Closes a matrix, by products of its blocks. Throws: usage_error for a matrix that is not square,
+/// rows that overlap, and 0 VPs; std::bad_alloc.
+PLEAT_API run_report close_matrix(machine& named, const matmul::any_product& kernel,
+                                  const matmul::window& matrix, close_block close,
+                                  const std::optional<std::size_t>& vps);
+
+}  // namespace pleat::detail::closures
 
 namespace pleat {
 
@@ -102,8 +117,7 @@ closure(machine& on, const M& of, const closure_options& options = {}) {
 template <class Semiring, class M>
 requires detail::matrix_to_close<Semiring, M> run_report
 closure(const M& matrix, const closure_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::closure<Semiring>(*on, matrix, options);
+  return pleat::closure<Semiring>(*detail::call_machine(), matrix, options);
 }
 
 }  // namespace pleat

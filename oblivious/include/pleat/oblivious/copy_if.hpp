@@ -7,7 +7,6 @@
 #include <iterator>
 #include <ranges>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include <pleat/oblivious/detail/distributed/declared.hpp>
@@ -22,7 +21,7 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, divisible_range O, class Is, class Projection>
-std::ranges::borrowed_iterator_t<O> copy_if(executor& where, R& in, O&& out, Is& is,
+std::ranges::borrowed_iterator_t<O> copy_if(executor&& where, R& in, O&& out, Is& is,
                                             Projection& given, const range_options& options) {
   auto& projection = detail::projection_in<range_options>(given);
   const auto from = everyday::begin_of(in);
@@ -38,7 +37,7 @@ std::ranges::borrowed_iterator_t<O> copy_if(executor& where, R& in, O&& out, Is&
 }
 
 template <divisible_range R, divisible_range Flags, divisible_range O>
-std::ranges::borrowed_iterator_t<O> pack(executor& where, R& in, Flags& flags, O&& out,
+std::ranges::borrowed_iterator_t<O> pack(executor&& where, R& in, Flags& flags, O&& out,
                                          const range_options& options) {
   const std::size_t n = everyday::size_of(in);
   if (everyday::size_of(flags) != n) {
@@ -89,14 +88,12 @@ template <class R, class O, class Is, class Projection = range_options>
 requires detail::everyday::copies_if<R, O, Is, Projection> std::ranges::borrowed_iterator_t<O>
 copy_if(machine& on, R&& in, O&& out, Is is, Projection projection = {},
         const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
+  return detail::everyday::copy_if({on}, in, std::forward<O>(out), is, projection, options);
 }
 template <class R, class O, class Is, class Projection = range_options>
 requires detail::everyday::copies_if<R, O, Is, Projection> std::ranges::borrowed_iterator_t<O>
 copy_if(R&& in, O&& out, Is is, Projection projection = {}, const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
+  return detail::everyday::copy_if({}, in, std::forward<O>(out), is, projection, options);
 }
 
 /// Copies the elements whose flag is true to `out`, in order; returns the end of the copied
@@ -111,14 +108,12 @@ copy_if(R&& in, O&& out, Is is, Projection projection = {}, const range_options&
 template <class R, class Flags, class O>
 requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_t<O> pack(
     machine& on, R&& in, Flags&& flags, O&& out, const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::pack(where, in, flags, std::forward<O>(out), options);
+  return detail::everyday::pack({on}, in, flags, std::forward<O>(out), options);
 }
 template <class R, class Flags, class O>
 requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_t<O> pack(
     R&& in, Flags&& flags, O&& out, const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::pack(where, in, flags, std::forward<O>(out), options);
+  return detail::everyday::pack({}, in, flags, std::forward<O>(out), options);
 }
 
 /// Copies the elements x of which is(projection(x)) is true, in order, into new data. The blocks

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <pleat/oblivious/array_view.hpp>
-#include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
@@ -68,14 +67,12 @@ requires detail::fourier::real_number<detail::array_element<Out>> &&
 template <detail::array_like In, detail::array_like Out>
 requires requires(machine& on, const In& in, const Out& out) { pleat::dct(on, in, out); }
 run_report dct(const In& in, const Out& out, const trigonometric_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::dct(*on, in, out, options);
+  return pleat::dct(*detail::call_machine(), in, out, options);
 }
 template <detail::array_like In, detail::array_like Out>
 requires requires(machine& on, const In& in, const Out& out) { pleat::dst(on, in, out); }
 run_report dst(const In& in, const Out& out, const trigonometric_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::dst(*on, in, out, options);
+  return pleat::dst(*detail::call_machine(), in, out, options);
 }
 
 }  // namespace pleat

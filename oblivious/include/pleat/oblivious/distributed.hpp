@@ -14,11 +14,12 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
-#include <pleat/oblivious/detail/distributed/gather_places.hpp>
-#include <pleat/oblivious/detail/distributed/programs.hpp>
-#include <pleat/oblivious/detail/everyday/executor.hpp>
-#include <pleat/oblivious/detail/everyday/loop.hpp>
+#include <pleat/oblivious/detail/distributed/merge_program.hpp>
+#include <pleat/oblivious/detail/distributed/rearrange_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/selection_program.hpp>
+#include <pleat/oblivious/detail/distributed/sort_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/sum_blocks.hpp>
+#include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>

@@ -8,14 +8,11 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/distributed/agreement.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/runtime/error.hpp>

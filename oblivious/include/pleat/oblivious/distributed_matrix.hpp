@@ -11,11 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/distributed/agreement.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
-#include <pleat/oblivious/detail/program/rectangle.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>

@@ -3,11 +3,9 @@
 
 #include <complex>
 #include <concepts>
-#include <ranges>
 #include <span>
 #include <utility>
 
-#include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/fft_options.hpp>
@@ -71,13 +69,11 @@ run_report fft(machine& on, R&& numbers, const fft_options& options = {}) {
 /// Runs on the default machine, as does the next overload.
 template <detail::fourier::complex_range In, detail::fourier::complex_range Out>
 run_report fft(In&& in, Out&& out, const fft_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::fft(*on, in, out, options);
+  return pleat::fft(*detail::call_machine(), in, out, options);
 }
 template <detail::fourier::complex_range R>
 run_report fft(R&& numbers, const fft_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::fft(*on, numbers, numbers, options);
+  return pleat::fft(*detail::call_machine(), numbers, numbers, options);
 }
 
 /// Computes the discrete Fourier transform of the numbers of all ranks, in place and in natural

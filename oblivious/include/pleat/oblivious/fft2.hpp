@@ -2,10 +2,7 @@
 #pragma once
 
 #include <complex>
-#include <concepts>
-#include <type_traits>
 
-#include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
@@ -58,14 +55,12 @@ template <detail::matrix_like In, detail::matrix_like Out>
 requires detail::fourier::is_complex<detail::matrix_element<Out>> &&
     detail::matrix_of<In, detail::matrix_element<Out>>
         run_report fft2(const In& in, const Out& out, const fft2_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::fft2(*on, in, out, options);
+  return pleat::fft2(*detail::call_machine(), in, out, options);
 }
 template <detail::matrix_like M>
 requires detail::fourier::is_complex<detail::matrix_element<M>> run_report
 fft2(const M& matrix, const fft2_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::fft2(*on, matrix, matrix, options);
+  return pleat::fft2(*detail::call_machine(), matrix, matrix, options);
 }
 
 /// Computes the two-dimensional discrete Fourier transform in place: transforms all rows, then all

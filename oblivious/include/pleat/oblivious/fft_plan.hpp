@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <pleat/oblivious/detail/fft/arguments.hpp>
-#include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/fft_options.hpp>
@@ -92,7 +91,7 @@ template <detail::fourier::real_number T> class fft_plan {
       throw usage_error("fft_plan: no transforms, or of no numbers; choose at least 1 of both");
     detail::ready_kernels();
     return {detail::fourier::plan_for<T>(n), nullptr, nullptr, options.batch,
-            detail::fourier::ends_of<T>(options.direction, options.norm, n)};
+            detail::fourier::mode_of<T>(options.direction, options.norm, n)};
   }
 
   detail::fourier::batch<T> work_;
@@ -142,7 +141,7 @@ template <detail::fourier::real_number T> class rfft_plan {
       throw usage_error("rfft_plan: no transforms, or of no numbers; choose at least 1 of both");
     detail::ready_kernels();
     return detail::fourier::real_batch<T>(n, nullptr, nullptr, options.batch,
-                                          detail::fourier::ends_of<T>(direction, options.norm, n));
+                                          detail::fourier::mode_of<T>(direction, options.norm, n));
   }
   void check(std::span<const T> real, std::span<const std::complex<T>> spectrum) const {
     if (real.size() != real_size())

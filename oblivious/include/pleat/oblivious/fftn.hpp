@@ -4,7 +4,6 @@
 #include <complex>
 
 #include <pleat/oblivious/array_view.hpp>
-#include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
@@ -88,20 +87,17 @@ requires detail::fourier::real_number<detail::array_element<Out>> &&
 template <detail::array_like In, detail::array_like Out>
 requires requires(machine& on, const In& in, const Out& out) { pleat::fftn(on, in, out); }
 run_report fftn(const In& in, const Out& out, const fftn_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::fftn(*on, in, out, options);
+  return pleat::fftn(*detail::call_machine(), in, out, options);
 }
 template <detail::array_like In, detail::array_like Out>
 requires requires(machine& on, const In& in, const Out& out) { pleat::rfftn(on, in, out); }
 run_report rfftn(const In& in, const Out& out, const real_fftn_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::rfftn(*on, in, out, options);
+  return pleat::rfftn(*detail::call_machine(), in, out, options);
 }
 template <detail::array_like In, detail::array_like Out>
 requires requires(machine& on, const In& in, const Out& out) { pleat::irfftn(on, in, out); }
 run_report irfftn(const In& in, const Out& out, const real_fftn_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::irfftn(*on, in, out, options);
+  return pleat::irfftn(*detail::call_machine(), in, out, options);
 }
 
 }  // namespace pleat

@@ -11,7 +11,7 @@
 
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
-#include <pleat/oblivious/detail/everyday/loop.hpp>
+#include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -30,7 +30,7 @@ void each(const char* name, executor& where, const loop_options& options, std::s
 }
 
 template <divisible_range R, class F, class Projection>
-void for_each(executor& where, R& range, F& f, Projection& given, const loop_options& options) {
+void for_each(executor&& where, R& range, F& f, Projection& given, const loop_options& options) {
   auto& projection = detail::projection_in<loop_options>(given);
   const auto first = everyday::changeable_begin_of(range);
   everyday::each(
@@ -43,7 +43,7 @@ void for_each(executor& where, R& range, F& f, Projection& given, const loop_opt
 }
 
 template <std::integral Index, class F>
-void for_each_index(executor& where, Index first, Index last, F& f, const loop_options& options) {
+void for_each_index(executor&& where, Index first, Index last, F& f, const loop_options& options) {
   const auto begin =
       static_cast<std::size_t>(first);  // all sums modulo 2^64: first may be negative
   everyday::each(
@@ -79,14 +79,12 @@ template <class R, class F, class Projection = loop_options>
 requires detail::everyday::takes_each<F, R, Projection>
 void for_each(machine& on, R&& range, F f, Projection projection = {},
               const loop_options& options = {}) {
-  detail::everyday::executor where(on);
-  detail::everyday::for_each(where, range, f, projection, options);
+  detail::everyday::for_each({on}, range, f, projection, options);
 }
 template <class R, class F, class Projection = loop_options>
 requires detail::everyday::takes_each<F, R, Projection>
 void for_each(R&& range, F f, Projection projection = {}, const loop_options& options = {}) {
-  detail::everyday::executor where;
-  detail::everyday::for_each(where, range, f, projection, options);
+  detail::everyday::for_each({}, range, f, projection, options);
 }
 
 /// Calls f(x) for each element x between two iterators.
@@ -112,25 +110,21 @@ void for_each(I first, S last, F f, const loop_options& options = {}) {
 /// i has the type of `last`, to which `first` is converted. Cost and throws: as for_each.
 template <std::integral Index, std::invocable<Index> F>
 void for_each_index(machine& on, Index n, F f, const loop_options& options = {}) {
-  detail::everyday::executor where(on);
-  detail::everyday::for_each_index(where, Index{}, n, f, options);
+  detail::everyday::for_each_index({on}, Index{}, n, f, options);
 }
 template <std::integral Index, std::invocable<Index> F>
 void for_each_index(Index n, F f, const loop_options& options = {}) {
-  detail::everyday::executor where;
-  detail::everyday::for_each_index(where, Index{}, n, f, options);
+  detail::everyday::for_each_index({}, Index{}, n, f, options);
 }
 template <std::integral Index, std::invocable<Index> F>
 void for_each_index(machine& on, std::type_identity_t<Index> first, Index last, F f,
                     const loop_options& options = {}) {
-  detail::everyday::executor where(on);
-  detail::everyday::for_each_index(where, first, last, f, options);
+  detail::everyday::for_each_index({on}, first, last, f, options);
 }
 template <std::integral Index, std::invocable<Index> F>
 void for_each_index(std::type_identity_t<Index> first, Index last, F f,
                     const loop_options& options = {}) {
-  detail::everyday::executor where;
-  detail::everyday::for_each_index(where, first, last, f, options);
+  detail::everyday::for_each_index({}, first, last, f, options);
 }
 
 /// Calls f(projection(x)) for each element x of all ranks, in any order. Each rank visits its
@@ -147,9 +141,8 @@ requires std::indirectly_unary_invocable<F, std::projected<T*, Projection>>
 void for_each(machine& on, distributed<T>& data, F f, Projection projection = {}) {
   auto call = data.collective(on, "for_each");
   call.here([&] {
-    detail::everyday::executor where(on);
     auto block = data.local();
-    detail::everyday::for_each(where, block, f, projection, {});
+    detail::everyday::for_each({on}, block, f, projection, {});
   });
   call.only_meet();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -9,9 +11,22 @@
 #include <ranges>
 #include <span>
 
-#include <pleat/oblivious/detail/graph/run.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
+
+// The bodies of list_rank and connected_components, for numbers of 32 and 64 bits.
+namespace pleat::detail::graphs {
+
+template <class I> inline constexpr bool is_number = sizeof(I) == 4 || sizeof(I) == 8;
+
+template <class I>
+PLEAT_API run_report rank_lists(machine& named, std::span<const I> next, std::span<I> ranks,
+                                const std::optional<std::size_t>& vps);
+template <class I>
+PLEAT_API run_report join(machine& named, std::span<const std::array<I, 2>> edges,
+                          std::span<I> labels, const std::optional<std::size_t>& vps);
+
+}  // namespace pleat::detail::graphs
 
 namespace pleat {
 
@@ -91,14 +106,12 @@ run_report connected_components(machine& on, const Edges& edges, Labels&& labels
 /// Run on the default machine.
 template <std::ranges::contiguous_range Next, std::ranges::contiguous_range Ranks>
 run_report list_rank(const Next& next, Ranks&& ranks, const graph_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::list_rank(*on, next, ranks, options);
+  return pleat::list_rank(*detail::call_machine(), next, ranks, options);
 }
 template <std::ranges::contiguous_range Edges, std::ranges::contiguous_range Labels>
 run_report connected_components(const Edges& edges, Labels&& labels,
                                 const graph_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::connected_components(*on, edges, labels, options);
+  return pleat::connected_components(*detail::call_machine(), edges, labels, options);
 }
 
 }  // namespace pleat

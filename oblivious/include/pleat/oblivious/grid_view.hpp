@@ -5,8 +5,6 @@
 #include <cassert>
 #include <concepts>
 #include <cstddef>
-#include <ranges>
-#include <type_traits>
 
 #include <pleat/oblivious/array_view.hpp>
 #include <pleat/runtime/view.hpp>

@@ -85,8 +85,8 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare,
 [[nodiscard]] std::vector<std::size_t> group_by(R&& range, Compare less = {},
                                                 Projection projection = {},
                                                 const range_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::group_by(*on, range, std::move(less), std::move(projection), options);
+  return pleat::group_by(*detail::call_machine(), range, std::move(less), std::move(projection),
+                         options);
 }
 
 /// Sorts distributed data, and returns a distributed array of the global indices at which the

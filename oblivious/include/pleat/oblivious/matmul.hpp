@@ -10,8 +10,6 @@
 #include <utility>
 
 #include <pleat/oblivious/array_view.hpp>
-#include <pleat/oblivious/detail/matmul/argmin_product.hpp>
-#include <pleat/oblivious/detail/matmul/operands.hpp>
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/matmul/value_product.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
@@ -154,8 +152,7 @@ template <class Semiring = plus_times, detail::matrix_like A, detail::matrix_lik
 requires detail::matrix_of<A, T> && detail::matrix_of<B, T> && semiring<Semiring, T> run_report
 matmul(const A& a, const B& b, const C& c,
        const matmul_options<std::type_identity_t<T>>& options = {}) {
-  const detail::call_machine on;
-  return pleat::matmul<Semiring>(*on, a, b, c, options);
+  return pleat::matmul<Semiring>(*detail::call_machine(), a, b, c, options);
 }
 
 /// Multiplies distributed matrices, with the options and the result of matmul of views.
@@ -257,8 +254,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
 template <class A, class B, class T, class Index>
 run_report matmul_argmin(strided_view<A> a, strided_view<B> b, strided_view<T> c,
                          strided_view<Index> index, const matmul_argmin_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::matmul_argmin(*on, a, b, c, index, options);
+  return pleat::matmul_argmin(*detail::call_machine(), a, b, c, index, options);
 }
 
 /// Rejects all other calls, and says why.

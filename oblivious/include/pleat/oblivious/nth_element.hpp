@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -11,9 +10,9 @@
 #include <utility>
 
 #include <pleat/channels/byte_copyable.hpp>
-#include <pleat/oblivious/detail/distributed/agreement.hpp>
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/declared.hpp>
-#include <pleat/oblivious/detail/everyday/checked_select.hpp>
+#include <pleat/oblivious/detail/everyday/best.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/selecting.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
@@ -36,7 +35,7 @@ inline void require_element(std::size_t n, std::size_t k) {
 }
 
 template <divisible_range R, class Compare, class Projection>
-std::ranges::borrowed_iterator_t<R> nth_element(executor& where, R&& range, std::size_t k,
+std::ranges::borrowed_iterator_t<R> nth_element(executor&& where, R&& range, std::size_t k,
                                                 Compare& less, Projection& given,
                                                 const range_options& given_options) {
   auto& projection = detail::projection_in<range_options>(given);
@@ -93,15 +92,13 @@ template <class R, class Compare = std::ranges::less, class Projection = range_o
 requires detail::everyday::selects<R, Compare, Projection> std::ranges::borrowed_iterator_t<R>
 nth_element(machine& on, R&& range, std::size_t k, Compare less = {}, Projection projection = {},
             const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
+  return detail::everyday::nth_element({on}, std::forward<R>(range), k, less, projection, options);
 }
 template <class R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::selects<R, Compare, Projection> std::ranges::borrowed_iterator_t<R>
 nth_element(R&& range, std::size_t k, Compare less = {}, Projection projection = {},
             const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
+  return detail::everyday::nth_element({}, std::forward<R>(range), k, less, projection, options);
 }
 
 /// Moves the element that would be at index k (from 0), if all were sorted by less(projection(a),

@@ -24,8 +24,8 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, class Is, class Projection>
-std::ranges::borrowed_subrange_t<R> partition(executor& where, R&& range, Is& is, Projection& given,
-                                              const range_options& options) {
+std::ranges::borrowed_subrange_t<R> partition(executor&& where, R&& range, Is& is,
+                                              Projection& given, const range_options& options) {
   auto& projection = detail::projection_in<range_options>(given);
   const std::size_t n = everyday::size_of(range);
   const auto first = everyday::changeable_begin_of(range);
@@ -58,14 +58,12 @@ concept divides =
 template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subrange_t<R> partition(
     machine& on, R&& range, Is is, Projection projection = {}, const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::partition(where, std::forward<R>(range), is, projection, options);
+  return detail::everyday::partition({on}, std::forward<R>(range), is, projection, options);
 }
 template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subrange_t<R> partition(
     R&& range, Is is, Projection projection = {}, const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::partition(where, std::forward<R>(range), is, projection, options);
+  return detail::everyday::partition({}, std::forward<R>(range), is, projection, options);
 }
 
 /// Moves the elements x of which is(projection(x)) is true before all others, and returns their

@@ -7,10 +7,9 @@
 #include <optional>
 #include <ranges>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/program/elements.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -118,8 +117,7 @@ run_report prefix(machine& on, R&& values, const Operator& combine = {}) {
 /// Runs on the default machine.
 template <detail::elements_of_vps R, class Operator = std::plus<>>
 run_report prefix(R&& values, const Operator& combine = {}) {
-  const detail::call_machine on;
-  return pleat::prefix(*on, values, combine);
+  return pleat::prefix(*detail::call_machine(), values, combine);
 }
 
 }  // namespace pleat

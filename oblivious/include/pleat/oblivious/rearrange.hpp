@@ -10,7 +10,6 @@
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/moves.hpp>
-#include <pleat/oblivious/detail/everyday/shuffling.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -28,18 +27,12 @@ namespace pleat {
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> reverse(
     machine& on, R&& range, const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  const std::size_t n = detail::everyday::size_of(range);
-  detail::everyday::reverse(where, detail::everyday::changeable_begin_of(range), n, options);
-  return detail::everyday::place(std::forward<R>(range), n);
+  return detail::everyday::reverse({on}, std::forward<R>(range), options);
 }
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> reverse(
     R&& range, const range_options& options = {}) {
-  detail::everyday::executor where;
-  const std::size_t n = detail::everyday::size_of(range);
-  detail::everyday::reverse(where, detail::everyday::changeable_begin_of(range), n, options);
-  return detail::everyday::place(std::forward<R>(range), n);
+  return detail::everyday::reverse({}, std::forward<R>(range), options);
 }
 
 /// Moves the first `middle` elements behind all others, keeping the order of both parts; returns
@@ -55,18 +48,12 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> rotate(
     machine& on, R&& range, std::size_t middle, const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  const std::size_t n = detail::everyday::size_of(range);
-  detail::everyday::rotate(where, detail::everyday::changeable_begin_of(range), n, middle, options);
-  return detail::everyday::place(std::forward<R>(range), n - middle);
+  return detail::everyday::rotate({on}, std::forward<R>(range), middle, options);
 }
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> rotate(
     R&& range, std::size_t middle, const range_options& options = {}) {
-  detail::everyday::executor where;
-  const std::size_t n = detail::everyday::size_of(range);
-  detail::everyday::rotate(where, detail::everyday::changeable_begin_of(range), n, middle, options);
-  return detail::everyday::place(std::forward<R>(range), n - middle);
+  return detail::everyday::rotate({}, std::forward<R>(range), middle, options);
 }
 
 /// Shuffles the elements; all orders have the same probability as far as 64 bits of seed allow. The
@@ -84,15 +71,13 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>>
 void random_shuffle(machine& on, R&& range, std::uint64_t seed, const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  detail::everyday::random_shuffle(where, detail::everyday::changeable_begin_of(range),
+  detail::everyday::random_shuffle({on}, detail::everyday::changeable_begin_of(range),
                                    detail::everyday::size_of(range), seed, options);
 }
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>>
 void random_shuffle(R&& range, std::uint64_t seed, const range_options& options = {}) {
-  detail::everyday::executor where;
-  detail::everyday::random_shuffle(where, detail::everyday::changeable_begin_of(range),
+  detail::everyday::random_shuffle({}, detail::everyday::changeable_begin_of(range),
                                    detail::everyday::size_of(range), seed, options);
 }
 

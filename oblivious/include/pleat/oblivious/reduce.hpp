@@ -14,9 +14,7 @@
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/total.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
-#include <pleat/oblivious/detail/shares/held_elements.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -47,7 +45,7 @@ inline constexpr pace pace_of_sum =
     plain&& std::is_arithmetic_v<E> ? pace::known : pace_of<E, Op, F>;
 
 template <divisible_range R, class T, class Op, class F>
-T reduce(const char* name, executor& where, R& range, T init, Op& op, F& given,
+T reduce(const char* name, executor&& where, R& range, T init, Op& op, F& given,
          const range_options& options) {
   auto& f = detail::projection_in<range_options>(given);
   using shows = projection_type<F>;
@@ -60,7 +58,7 @@ T reduce(const char* name, executor& where, R& range, T init, Op& op, F& given,
 }
 
 template <divisible_range A, divisible_range B, class T, class Op, class F>
-T reduce_both(executor& where, A& a, B& b, T init, Op& op, F& f, const range_options& options) {
+T reduce_both(executor&& where, A& a, B& b, T init, Op& op, F& f, const range_options& options) {
   constexpr bool cheap = in_lanes<T, Op> && std::is_same_v<F, std::multiplies<>>;
   const auto first = everyday::begin_of(a);
   const auto second = everyday::begin_of(b);
@@ -100,16 +98,14 @@ template <divisible_range R, std::movable T, class Op = std::plus<>,
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projection, R, T>)
     [[nodiscard]] T reduce(machine& on, R&& range, T init, Op op = {}, Projection projection = {},
                            const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
+  return detail::everyday::reduce("reduce", {on}, range, std::move(init), op, projection, options);
 }
 template <divisible_range R, std::movable T, class Op = std::plus<>,
           class Projection = range_options>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projection, R, T>)
     [[nodiscard]] T reduce(R&& range, T init, Op op = {}, Projection projection = {},
                            const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
+  return detail::everyday::reduce("reduce", {}, range, std::move(init), op, projection, options);
 }
 
 /// Combines init and the elements between two iterators.
@@ -139,16 +135,12 @@ template <divisible_range R, std::movable T, class Op, class F>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<F, R, T>) [[nodiscard]] T
     transform_reduce(machine& on, R&& range, T init, Op op, F f,
                      const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::reduce("transform_reduce", where, range, std::move(init), op, f,
-                                  options);
+  return detail::everyday::reduce("transform_reduce", {on}, range, std::move(init), op, f, options);
 }
 template <divisible_range R, std::movable T, class Op, class F>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<F, R, T>) [[nodiscard]] T
     transform_reduce(R&& range, T init, Op op, F f, const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::reduce("transform_reduce", where, range, std::move(init), op, f,
-                                  options);
+  return detail::everyday::reduce("transform_reduce", {}, range, std::move(init), op, f, options);
 }
 
 /// Returns init ∘ f(a_0, b_0) ∘ … ∘ f(a_{m−1}, b_{m−1}), where m is the size of the shorter range;
@@ -162,16 +154,14 @@ template <divisible_range A, divisible_range B, std::movable T, class Op = std::
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_both_as<F, A, B, T>)
     [[nodiscard]] T transform_reduce(machine& on, A&& a, B&& b, T init, Op op = {}, F f = {},
                                      const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::reduce_both(where, a, b, std::move(init), op, f, options);
+  return detail::everyday::reduce_both({on}, a, b, std::move(init), op, f, options);
 }
 template <divisible_range A, divisible_range B, std::movable T, class Op = std::plus<>,
           class F = std::multiplies<>>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_both_as<F, A, B, T>)
     [[nodiscard]] T transform_reduce(A&& a, B&& b, T init, Op op = {}, F f = {},
                                      const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::reduce_both(where, a, b, std::move(init), op, f, options);
+  return detail::everyday::reduce_both({}, a, b, std::move(init), op, f, options);
 }
 
 /// Returns init ∘ x_0 ∘ … ∘ x_{n−1} on all ranks, where op(a, b) is a ∘ b, and x_i is element i as

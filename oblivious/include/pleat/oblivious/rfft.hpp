@@ -3,11 +3,9 @@
 
 #include <complex>
 #include <concepts>
-#include <ranges>
 #include <span>
 #include <utility>
 
-#include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/fft_options.hpp>
@@ -51,8 +49,7 @@ run_report rfft(machine& on, In&& in, Out&& out, const real_fft_options& options
 /// Runs on the default machine.
 template <detail::fourier::real_range In, detail::fourier::complex_range Out>
 run_report rfft(In&& in, Out&& out, const real_fft_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::rfft(*on, in, out, options);
+  return pleat::rfft(*detail::call_machine(), in, out, options);
 }
 
 /// Undoes rfft: computes n real numbers from the first n/2 + 1 numbers of their spectrum, where n
@@ -74,8 +71,7 @@ run_report irfft(machine& on, In&& in, Out&& out, const real_fft_options& option
 /// Runs on the default machine.
 template <detail::fourier::complex_range In, detail::fourier::real_range Out>
 run_report irfft(In&& in, Out&& out, const real_fft_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::irfft(*on, in, out, options);
+  return pleat::irfft(*detail::call_machine(), in, out, options);
 }
 
 /// Computes the first n/2 + 1 results of the discrete Fourier transform of the n real numbers of

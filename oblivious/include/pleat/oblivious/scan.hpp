@@ -12,7 +12,6 @@
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/running.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/range_options.hpp>
@@ -34,7 +33,7 @@ concept scans_to = divisible_range<R> && divisible_range<O> && std::copyable<T> 
 &, std::ranges::iterator_t < R >>> &&std::indirectly_writable<std::ranges::iterator_t<O>, const T&>;
 
 template <class T, divisible_range R, divisible_range O, class Op, class Projection>
-std::ranges::borrowed_iterator_t<O> scan(const char* name, executor& where, R& in, O&& out, Op& op,
+std::ranges::borrowed_iterator_t<O> scan(const char* name, executor&& where, R& in, O&& out, Op& op,
                                          Projection& given, const range_options& options,
                                          bool exclusive, std::optional<T> init) {
   auto& projection = detail::projection_in<range_options>(given);
@@ -83,9 +82,8 @@ requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Project
     std::ranges::borrowed_iterator_t<O> inclusive_scan(machine& on, R&& in, O&& out, Op op = {},
                                                        Projection projection = {},
                                                        const range_options& options = {}) {
-  detail::everyday::executor where(on);
   return detail::everyday::scan<detail::everyday::scanned_t<R, Projection>>(
-      "inclusive_scan", where, in, std::forward<O>(out), op, projection, options, false, {});
+      "inclusive_scan", {on}, in, std::forward<O>(out), op, projection, options, false, {});
 }
 template <class R, class O, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Projection>, Op,
@@ -93,9 +91,8 @@ requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Project
     std::ranges::borrowed_iterator_t<O> inclusive_scan(R&& in, O&& out, Op op = {},
                                                        Projection projection = {},
                                                        const range_options& options = {}) {
-  detail::everyday::executor where;
   return detail::everyday::scan<detail::everyday::scanned_t<R, Projection>>(
-      "inclusive_scan", where, in, std::forward<O>(out), op, projection, options, false, {});
+      "inclusive_scan", {}, in, std::forward<O>(out), op, projection, options, false, {});
 }
 
 /// Sets out[i] = init ∘ x_0 ∘ … ∘ x_{i−1}, so out[0] = init. Sums have the type of init.
@@ -109,17 +106,15 @@ template <class R, class O, class T, class Op = std::plus<>, class Projection = 
 requires detail::everyday::scans_to<R, O, T, Op, Projection> std::ranges::borrowed_iterator_t<O>
 exclusive_scan(machine& on, R&& in, O&& out, T init, Op op = {}, Projection projection = {},
                const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::scan<T>("exclusive_scan", where, in, std::forward<O>(out), op,
-                                   projection, options, true, std::move(init));
+  return detail::everyday::scan<T>("exclusive_scan", {on}, in, std::forward<O>(out), op, projection,
+                                   options, true, std::move(init));
 }
 template <class R, class O, class T, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, T, Op, Projection> std::ranges::borrowed_iterator_t<O>
 exclusive_scan(R&& in, O&& out, T init, Op op = {}, Projection projection = {},
                const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::scan<T>("exclusive_scan", where, in, std::forward<O>(out), op,
-                                   projection, options, true, std::move(init));
+  return detail::everyday::scan<T>("exclusive_scan", {}, in, std::forward<O>(out), op, projection,
+                                   options, true, std::move(init));
 }
 
 namespace detail::distribution {

@@ -12,11 +12,10 @@
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/declared.hpp>
-#include <pleat/oblivious/detail/distributed/rank_values.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/extreme.hpp>
-#include <pleat/oblivious/detail/everyday/first_place.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
@@ -27,7 +26,7 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, class Is, class Projection>
-std::ranges::borrowed_iterator_t<R> find_if(executor& where, R&& range, Is& is, Projection& given,
+std::ranges::borrowed_iterator_t<R> find_if(executor&& where, R&& range, Is& is, Projection& given,
                                             const range_options& options) {
   auto& projection = detail::projection_in<range_options>(given);
   using shows = projection_type<Projection>;
@@ -42,7 +41,7 @@ std::ranges::borrowed_iterator_t<R> find_if(executor& where, R&& range, Is& is, 
 }
 
 template <divisible_range A, divisible_range B, class Equal>
-bool equal(executor& where, A& a, B& b, Equal& same, const range_options& options) {
+bool equal(executor&& where, A& a, B& b, Equal& same, const range_options& options) {
   const std::size_t n = everyday::size_of(a);
   static_cast<void>(choose_vps("equal", options.vps, 1, 1));
   if (n != everyday::size_of(b)) {
@@ -76,16 +75,14 @@ requires detail::everyday::tells<Is, R, detail::everyday::projection_type<Projec
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(machine& on, R&& range, Is is,
                                                           Projection projection = {},
                                                           const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::find_if(where, std::forward<R>(range), is, projection, options);
+  return detail::everyday::find_if({on}, std::forward<R>(range), is, projection, options);
 }
 template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::tells<Is, R, detail::everyday::projection_type<Projection>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(R&& range, Is is,
                                                           Projection projection = {},
                                                           const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::find_if(where, std::forward<R>(range), is, projection, options);
+  return detail::everyday::find_if({}, std::forward<R>(range), is, projection, options);
 }
 
 /// Tells whether two ranges have the same number of elements, and these are pairwise equal.
@@ -99,14 +96,12 @@ template <divisible_range A, divisible_range B, class Equal = std::ranges::equal
 requires std::indirectly_comparable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, Equal>
 [[nodiscard]] bool equal(machine& on, A&& a, B&& b, Equal same = {},
                          const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::equal(where, a, b, same, options);
+  return detail::everyday::equal({on}, a, b, same, options);
 }
 template <divisible_range A, divisible_range B, class Equal = std::ranges::equal_to>
 requires std::indirectly_comparable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, Equal>
 [[nodiscard]] bool equal(A&& a, B&& b, Equal same = {}, const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::equal(where, a, b, same, options);
+  return detail::everyday::equal({}, a, b, same, options);
 }
 
 /// Returns the first of the least elements by less(projection(a), projection(b)), or the end of an
@@ -126,8 +121,7 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
                                                               Compare less = {},
                                                               Projection projection = {},
                                                               const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::best_element<false>("min_element", where, std::forward<R>(range), less,
+  return detail::everyday::best_element<false>("min_element", {on}, std::forward<R>(range), less,
                                                projection, options);
 }
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
@@ -135,8 +129,7 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> min_element(R&& range, Compare less = {},
                                                               Projection projection = {},
                                                               const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::best_element<false>("min_element", where, std::forward<R>(range), less,
+  return detail::everyday::best_element<false>("min_element", {}, std::forward<R>(range), less,
                                                projection, options);
 }
 
@@ -148,8 +141,7 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
                                                               Compare less = {},
                                                               Projection projection = {},
                                                               const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::best_element<true>("max_element", where, std::forward<R>(range), less,
+  return detail::everyday::best_element<true>("max_element", {on}, std::forward<R>(range), less,
                                               projection, options);
 }
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
@@ -157,8 +149,7 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(R&& range, Compare less = {},
                                                               Projection projection = {},
                                                               const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::best_element<true>("max_element", where, std::forward<R>(range), less,
+  return detail::everyday::best_element<true>("max_element", {}, std::forward<R>(range), less,
                                               projection, options);
 }
 

@@ -5,11 +5,9 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
-#include <utility>
 
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
-#include <pleat/oblivious/detail/sort/wrong_call.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 

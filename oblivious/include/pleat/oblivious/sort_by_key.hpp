@@ -13,7 +13,6 @@
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
-#include <pleat/oblivious/detail/sort/key_and_value.hpp>
 #include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
@@ -79,8 +78,7 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
 template <std::ranges::random_access_range K, std::ranges::random_access_range V,
           class Compare = std::ranges::less>
 run_report sort_by_key(K&& keys, V&& values, Compare less = {}, const sort_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::sort_by_key(*on, keys, values, std::move(less), options);
+  return pleat::sort_by_key(*detail::call_machine(), keys, values, std::move(less), options);
 }
 
 /// Sorts distributed keys, and moves each distributed value i to the new position of key i. Stable.

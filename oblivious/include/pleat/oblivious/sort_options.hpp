@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 
-#include <pleat/oblivious/detail/program/projection.hpp>
+#include <pleat/oblivious/range_options.hpp>
 
 namespace pleat {
 

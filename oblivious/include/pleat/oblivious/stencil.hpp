@@ -10,7 +10,6 @@
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
-#include <pleat/oblivious/detail/stencil/over_ranks.hpp>
 #include <pleat/oblivious/detail/stencil/run.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/grid_view.hpp>
@@ -194,15 +193,13 @@ template <class Grid, class Kernel>
 requires(!std::same_as<std::remove_cvref_t<Grid>, machine>) run_report
     stencil(Grid&& grid, std::size_t steps, const Kernel& kernel,
             const stencil_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::stencil(*on, grid, steps, kernel, options);
+  return pleat::stencil(*detail::call_machine(), grid, steps, kernel, options);
 }
 /// Runs steps that depend on the two previous ones on the default machine.
 template <class T, std::size_t D, class Kernel>
 run_report stencil(grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::stencil(*on, now, before, steps, kernel, options);
+  return pleat::stencil(*detail::call_machine(), now, before, steps, kernel, options);
 }
 
 /// Rejects all other calls, and says why.

@@ -7,18 +7,16 @@
 #include <iterator>
 #include <ranges>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
-#include <pleat/oblivious/detail/distributed/agreement.hpp>
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/declared.hpp>
-#include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/detail/everyday/best.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
-#include <pleat/oblivious/detail/sort/leading_word.hpp>
+#include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -31,7 +29,7 @@ namespace detail::everyday {
 __extension__ using ranked_number = unsigned __int128;
 
 template <divisible_range R, class Compare, class Projection>
-std::vector<std::size_t> top_k(executor& where, R& range, std::size_t k, Compare& less,
+std::vector<std::size_t> top_k(executor&& where, R& range, std::size_t k, Compare& less,
                                Projection& given, const range_options& given_options) {
   auto& projection = detail::projection_in<range_options>(given);
   const range_options& options = detail::options_in(given, given_options);
@@ -97,16 +95,14 @@ requires detail::everyday::ranks<Compare, R, Projection>
 [[nodiscard]] std::vector<std::size_t> top_k(machine& on, R&& range, std::size_t k,
                                              Compare less = {}, Projection projection = {},
                                              const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::top_k(where, range, k, less, projection, options);
+  return detail::everyday::top_k({on}, range, k, less, projection, options);
 }
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::ranks<Compare, R, Projection>
 [[nodiscard]] std::vector<std::size_t> top_k(R&& range, std::size_t k, Compare less = {},
                                              Projection projection = {},
                                              const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::top_k(where, range, k, less, projection, options);
+  return detail::everyday::top_k({}, range, k, less, projection, options);
 }
 
 /// Returns the indices of the k greatest elements of all ranks by less(projection(a),

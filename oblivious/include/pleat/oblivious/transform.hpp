@@ -12,8 +12,7 @@
 
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
-#include <pleat/oblivious/detail/everyday/loop.hpp>
-#include <pleat/oblivious/detail/everyday/results.hpp>
+#include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -48,7 +47,7 @@ void transform_to(executor& where, const range_options& options, std::size_t n, 
 }
 
 template <divisible_range R, divisible_range O, class F, class Projection>
-std::ranges::borrowed_iterator_t<O> transform(executor& where, R& in, O&& out, F& f,
+std::ranges::borrowed_iterator_t<O> transform(executor&& where, R& in, O&& out, F& f,
                                               Projection& given, const range_options& options) {
   auto& projection = detail::projection_in<range_options>(given);
   const std::size_t n = everyday::size_of(in);
@@ -65,7 +64,7 @@ std::ranges::borrowed_iterator_t<O> transform(executor& where, R& in, O&& out, F
 }
 
 template <divisible_range A, divisible_range B, divisible_range O, class F>
-std::ranges::borrowed_iterator_t<O> transform_both(executor& where, A& a, B& b, O&& out, F& f,
+std::ranges::borrowed_iterator_t<O> transform_both(executor&& where, A& a, B& b, O&& out, F& f,
                                                    const range_options& options) {
   const std::size_t n = std::min(everyday::size_of(a), everyday::size_of(b));
   everyday::require_places("transform", n, everyday::size_of(out));
@@ -101,15 +100,13 @@ requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Proj
     std::ranges::borrowed_iterator_t<O> transform(machine& on, R&& in, O&& out, F f,
                                                   Projection projection = {},
                                                   const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
+  return detail::everyday::transform({on}, in, std::forward<O>(out), f, projection, options);
 }
 template <divisible_range R, class O, class F, class Projection = range_options>
 requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Projection>>
     std::ranges::borrowed_iterator_t<O> transform(R&& in, O&& out, F f, Projection projection = {},
                                                   const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
+  return detail::everyday::transform({}, in, std::forward<O>(out), f, projection, options);
 }
 
 /// Sets the elements from `out` on to f(x) for each element x between two iterators.
@@ -134,16 +131,14 @@ requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>
                                          std::ranges::range_reference_t<B>>
     std::ranges::borrowed_iterator_t<O> transform(machine& on, A&& a, B&& b, O&& out, F f,
                                                   const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::transform_both(where, a, b, std::forward<O>(out), f, options);
+  return detail::everyday::transform_both({on}, a, b, std::forward<O>(out), f, options);
 }
 template <divisible_range A, divisible_range B, class O, class F>
 requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>,
                                          std::ranges::range_reference_t<B>>
     std::ranges::borrowed_iterator_t<O> transform(A&& a, B&& b, O&& out, F f,
                                                   const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::transform_both(where, a, b, std::forward<O>(out), f, options);
+  return detail::everyday::transform_both({}, a, b, std::forward<O>(out), f, options);
 }
 
 /// Sets element i of `out` to f(element i of `in`). `in` and `out` may be the same.

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <type_traits>
 
 #include <pleat/oblivious/array_view.hpp>
-#include <pleat/oblivious/detail/transpose/run.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
+
+namespace pleat::detail::transposition {
+
+/// Transposes bytes. Requires: windows of elements of the same size. Throws: usage_error (sizes
+/// that do not go together, strides, overlap, 0 VPs).
+PLEAT_API run_report transpose(machine& named, const matmul::window& in, const matmul::window& out,
+                               const std::optional<std::size_t>& vps);
+
+}  // namespace pleat::detail::transposition
 
 namespace pleat {
 
@@ -65,13 +75,11 @@ run_report transpose(machine& on, const M& square, const transpose_options& opti
 template <class A, detail::matrix_to_transpose B>
 requires detail::matrix_of<A, detail::matrix_element<B>> run_report
 transpose(const A& in, const B& out, const transpose_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::transpose(*on, in, out, options);
+  return pleat::transpose(*detail::call_machine(), in, out, options);
 }
 template <detail::matrix_to_transpose M>
 run_report transpose(const M& square, const transpose_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::transpose(*on, square, options);
+  return pleat::transpose(*detail::call_machine(), square, options);
 }
 
 }  // namespace pleat

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include <pleat/oblivious/detail/program/elements.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
@@ -106,8 +106,7 @@ run_report tree_broadcast(machine& on, R&& values, const tree_broadcast_options&
 /// Runs on the default machine.
 template <detail::elements_of_vps R>
 run_report tree_broadcast(R&& values, const tree_broadcast_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::tree_broadcast(*on, values, options);
+  return pleat::tree_broadcast(*detail::call_machine(), values, options);
 }
 
 }  // namespace pleat

@@ -21,7 +21,7 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, class Equal, class Projection>
-std::ranges::borrowed_subrange_t<R> unique(executor& where, R&& range, Equal& same,
+std::ranges::borrowed_subrange_t<R> unique(executor&& where, R&& range, Equal& same,
                                            Projection& given, const range_options& options) {
   auto& projection = detail::projection_in<range_options>(given);
   const std::size_t n = everyday::size_of(range);
@@ -61,14 +61,12 @@ template <divisible_range R, class Equal = std::ranges::equal_to, class Projecti
 requires detail::everyday::equates<Equal, R, Projection> std::ranges::borrowed_subrange_t<R> unique(
     machine& on, R&& range, Equal same = {}, Projection projection = {},
     const range_options& options = {}) {
-  detail::everyday::executor where(on);
-  return detail::everyday::unique(where, std::forward<R>(range), same, projection, options);
+  return detail::everyday::unique({on}, std::forward<R>(range), same, projection, options);
 }
 template <divisible_range R, class Equal = std::ranges::equal_to, class Projection = range_options>
 requires detail::everyday::equates<Equal, R, Projection> std::ranges::borrowed_subrange_t<R> unique(
     R&& range, Equal same = {}, Projection projection = {}, const range_options& options = {}) {
-  detail::everyday::executor where;
-  return detail::everyday::unique(where, std::forward<R>(range), same, projection, options);
+  return detail::everyday::unique({}, std::forward<R>(range), same, projection, options);
 }
 
 /// Copies the first of each group of equal neighbours, compared by same(projection(a),

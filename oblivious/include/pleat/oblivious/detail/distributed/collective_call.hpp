@@ -3,17 +3,26 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
+#include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>
 
 // Calls that all ranks of a machine make together, and the runs that carry them out: one VP for
@@ -146,5 +155,114 @@ class PLEAT_API collective_call {
 /// "grid", `part` what a rank has of it.
 PLEAT_API void require_machine(const machine& on, const char* name, const char* part,
                                std::size_t rank, std::size_t ranks, const char* what);
+
+/// Words that must be the same on all ranks besides a call's name and elements; unused words are 0.
+using agreed_words = std::array<std::uint64_t, 16>;
+
+/// A VP's part in comparing them: one 0-superstep. `what` names them in the error, a phrase such as
+/// "stencil: sizes". Throws: usage_error, if two ranks have different ones.
+PLEAT_API task<> agree(vp& me, const rank_places& places, std::size_t rank,
+                       const agreed_words& words, const char* what);
+
+/// A VP's part in copying the blocks of all ranks to `to`, one behind the other, on every rank.
+/// `block` is this rank's. One 0-superstep.
+template <class T, class Out>
+task<> gather_blocks(vp& me, const rank_places& places, std::size_t rank, std::span<const T> block,
+                     Out to) {
+  const bool first = me.rank() == places[rank].first;
+  if (first && !block.empty()) {
+    for (const rank_range& other : places) me.lend(other.first, block);
+  }
+  co_await me.sync(0);
+  if (!first) co_return;
+  for (auto m = me.receive(); m; m = me.receive()) {  // in the order of the ranks
+    const strided_view<const T> theirs = m->template view<const T>();
+    to = std::copy_n(theirs.data, theirs.size(), to);
+  }
+}
+
+/// Copies of chosen elements of all ranks, on every rank: each lends all others those of its block.
+/// Two 0-supersteps.
+template <class T> class gather_places {
+ public:
+  gather_places(std::size_t n, std::size_t rank, std::span<const T> block,
+                const std::vector<std::size_t>& places)
+      : all_{0, n}, rank_(rank), block_(block), chosen_(places) {}
+  gather_places(const gather_places&) = delete;
+  gather_places& operator=(const gather_places&) = delete;
+
+  /// Throws: usage_error, if an element is beyond the end.
+  void check() const {
+    for (const std::size_t i : chosen_)
+      if (!all_.contains(i))
+        throw usage_error("gather: there is no element " + std::to_string(i) + " of " +
+                          std::to_string(all_.size()));
+  }
+  /// Copies the chosen elements that this rank has, while it is alone. Throws: std::bad_alloc.
+  void take(const interval<>& here) {
+    std::size_t count = 0;
+    for (const std::size_t i : chosen_) count += here.contains(i) ? 1 : 0;
+    ours_ = std::make_unique<T[]>(count);
+    for (const std::size_t i : chosen_)
+      if (here.contains(i)) ours_[count_++] = block_[i - here.first];
+  }
+
+  /// Copies them to `to`, if there is no other rank.
+  template <class Out> void put_own(Out to) const { std::copy_n(ours_.get(), count_, to); }
+  /// `to` has as many elements as are chosen.
+  template <class Out> task<> operator()(vp& me, const rank_places& places, Out to) const {
+    agreed_words words{chosen_.size()};
+    for (const std::size_t i : chosen_) words[1] = (words[1] ^ i) * 0x100000001b3;
+    co_await agree(me, places, rank_, words, "gather: indices");
+    const bool first = me.rank() == places[rank_].first;
+    if (first && count_ != 0)
+      for (const rank_range& other : places)
+        me.lend(other.first, std::span<const T>(ours_.get(), count_));
+    co_await me.sync(0);
+    if (!first) co_return;
+    std::vector<const T*> next(places.size(), nullptr);
+    std::size_t rank = 0;
+    for (auto m = me.receive(); m; m = me.receive()) {  // in the order of the ranks
+      while (!places[rank].contains(m->source())) ++rank;
+      next[rank] = m->template view<const T>().data;
+    }
+    for (const std::size_t i : chosen_)
+      *to++ = *next[(places.size() * (i + 1) - 1) / all_.size()]++;
+  }
+
+ private:
+  interval<> all_;
+  std::size_t rank_;
+  std::span<const T> block_;
+  const std::vector<std::size_t>& chosen_;
+  std::unique_ptr<T[]> ours_;
+  std::size_t count_ = 0;
+};
+
+/// A VP's part in telling all ranks a value of each rank, in their order. One 0-superstep, after
+/// which the first VP of each rank calls use(values).
+template <byte_copyable T, class Use>
+task<> tell_all_ranks(vp& me, const rank_places& places, std::size_t rank, const T& mine,
+                      const Use& use) {
+  const bool first = me.rank() == places[rank].first;
+  if (first) {
+    for (const rank_range& other : places) me.send(other.first, mine);
+  }
+  co_await me.sync(0);
+  if (!first) co_return;
+  std::vector<T> all;
+  for (auto m = me.receive(); m; m = me.receive()) all.push_back(m->template get<T>());
+  use(std::as_const(all));
+}
+
+/// The values of all ranks, from the first run of a call, in which they meet.
+template <byte_copyable T, class Call> std::vector<T> values_of_ranks(Call& call, const T& mine) {
+  std::vector<T> all;
+  const auto take = [&all](const std::vector<T>& values) { all = values; };
+  call.run([&](vp& me, const rank_places& places) {
+    return distribution::tell_all_ranks(me, places, call.rank(), mine, take);
+  });
+  return all;
+}
 
 }  // namespace pleat::detail::distribution

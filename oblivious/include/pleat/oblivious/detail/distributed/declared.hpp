@@ -31,22 +31,19 @@ concept index_type = std::same_as<Index, std::uint64_t>;
 class collective_call;
 template <class T> class new_block;
 
-// in_parts.hpp
 template <class Work> void in_parts_or_alone(machine& on, std::size_t n, const Work& work);
 
-// merge_program.hpp, chain_merge.hpp
+// merge_program.hpp, sort_blocks.hpp
 template <class T, class Merge> class merge_program;
 template <class T, class Order> class chain_merge;
 
-// outputs.hpp
+// rearrange_blocks.hpp
 template <class T, class U>
 void require_output(const machine& on, const char* name, const distributed<T>& in,
                     const distributed<U>& out);
 template <class A, class B>
 void require_partner(const machine& on, const char* name, const distributed<A>& a,
                      const distributed<B>& b);
-
-// select_elements.hpp
 template <class T, class In, class Keep, class Before>
 distributed<T> select_elements(machine& on, collective_call& call, In from, std::size_t n,
                                const Keep& keep, const Before& before);
@@ -55,8 +52,6 @@ distributed<T> select_elements(machine& on, collective_call& call, In from, std:
                                const Keep& keep);
 template <class T, class Places, class Use>
 task<> tell_element_before(vp& me, const Places& places, const distributed<T>& data, Use use);
-
-// rearrange_blocks.hpp
 template <class T> void reverse_blocks(machine& on, collective_call& call, distributed<T>& data);
 template <class T>
 void rotate_blocks(machine& on, collective_call& call, distributed<T>& data, std::size_t middle);
@@ -80,5 +75,19 @@ void scan_blocks(collective_call& call, const distributed<E>& in, distributed<O>
                  bool exclusive, std::optional<T> init);
 
 }  // namespace detail::distribution
+
+namespace detail::everyday {
+
+/// Element i of distributed data, where this rank has it.
+template <class T> struct held_elements {
+  explicit held_elements(const distributed<T>& data) noexcept
+      : block(data.local().data()), first(data.block().first) {}
+  const T& operator()(std::size_t i) const noexcept { return block[i - first]; }
+
+  const T* block;
+  std::size_t first;
+};
+
+}  // namespace detail::everyday
 
 }  // namespace pleat

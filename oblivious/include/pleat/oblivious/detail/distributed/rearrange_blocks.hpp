@@ -1,27 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
-#include <pleat/oblivious/detail/distributed/agreement.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/declared.hpp>
-#include <pleat/oblivious/detail/distributed/new_block.hpp>
-#include <pleat/oblivious/detail/everyday/shuffling.hpp>
-#include <pleat/oblivious/detail/shares/placing.hpp>
+#include <pleat/oblivious/detail/everyday/compaction.hpp>
+#include <pleat/oblivious/detail/everyday/moves.hpp>
+#include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/shares/vp_parts.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// Elements of distributed data change places, each to one that is known beforehand.
+// Loops of a rank over n things that it holds, on its own workers.
 namespace pleat::detail::distribution {
+
+/// Calls work(part) for parts of [0, n), one on each worker of this rank.
+template <class Work> void in_parts(machine& on, std::size_t n, const Work& work) {
+  const machine::rank_turn here(on);
+  on.run(on.threads(), [&](vp& me) -> task<> {
+    const interval<> part = interval<>{0, n}.share(me.rank(), me.size());
+    if (!part.empty()) work(part);
+    co_return;
+  });
+}
+
+/// Calls work that may not be left half done: on this thread, if no worker can be had. Requires:
+/// work does not throw, and may be done twice.
+template <class Work> void in_parts_or_alone(machine& on, std::size_t n, const Work& work) {
+  if (n == 0) return;
+  try {
+    distribution::in_parts(on, n, work);
+  } catch (const error&) {
+    work({0, n});
+  } catch (const std::bad_alloc&) {
+    work({0, n});
+  }
+}
+
+/// New content of a rank's block, in the machine's scratch memory until all ranks have theirs.
+template <class T> class new_block {
+ public:
+  new_block(machine& on, std::span<T> block) noexcept : on_(&on), block_(block) {}
+
+  /// Makes that many arrays without values, each as long as the block, and what more(arena) takes,
+  /// while the rank is alone. Throws: std::bad_alloc.
+  template <class More> void make(std::size_t arrays, const More& more) {
+    scratch_.emplace(*on_, machine::use::scratch);
+    arena::take(*on_, [&](arena& in) {
+      arrays_ = in.arrays<T>(block_.size(), arrays);
+      more(in);
+    });
+  }
+  void make(std::size_t arrays = 1) {
+    make(arrays, [](arena&) {});
+  }
+  [[nodiscard]] T* data(std::size_t array = 0) const noexcept { return arrays_[array]; }
+
+  /// Copies the first array into the block, which cannot fail.
+  void put() const {
+    distribution::in_parts_or_alone(*on_, block_.size(), [this](const interval<>& part) {
+      std::copy_n(data() + part.first, part.size(), block_.data() + part.first);
+    });
+  }
+
+ private:
+  machine* on_;
+  std::span<T> block_;
+  std::optional<machine::turn> scratch_;
+  vp_arrays<T> arrays_;
+};
+
+/// Throws usage_error, for collective_call::check, if `out` is not of this machine or does not have
+/// a place for each element of `in`.
+template <class T, class U>
+void require_output(const machine& on, const char* name, const distributed<T>& in,
+                    const distributed<U>& out) {
+  out.require_machine(on, name);
+  if (in.size() == out.size()) return;
+  throw usage_error(std::string(name) + ": an output of " + std::to_string(out.size()) +
+                    " elements for " + std::to_string(in.size()) + "; make it as long");
+}
+
+/// Throws in the same way if data that are read together do not fit.
+template <class A, class B>
+void require_partner(const machine& on, const char* name, const distributed<A>& a,
+                     const distributed<B>& b) {
+  b.require_machine(on, name);
+  if (a.size() == b.size()) return;
+  throw usage_error(std::string(name) + ": " + std::to_string(a.size()) + " elements with " +
+                    std::to_string(b.size()) + " others; give it as many of both");
+}
+
+// Elements of distributed data change places, each to one that is known beforehand.
 
 /// A VP's part in reversing n elements: one 0-superstep. What becomes of the block goes to `out`.
 template <class T>
@@ -121,6 +206,91 @@ void shuffle_blocks(machine& on, collective_call& call, distributed<T>& data, st
           distribution::take_pieces(me, here.first, out);
         });
   }
+}
+
+// Elements that all ranks choose become new data.
+
+/// Sends each rank the element before its block, if it has both; part of one VP: its first VP calls
+/// use(element). Two 0-supersteps, after which all VPs of the rank see what that has done.
+template <class T, class Places, class Use>
+task<> tell_element_before(vp& me, const Places& places, const distributed<T>& data,
+                           const Use use) {
+  if constexpr (byte_copyable<T>) {  // there are no others on several ranks
+    const bool first = me.rank() == places[data.rank()].first;
+    const std::size_t next = data.block().last;
+    if (first && !data.local().empty() && next < data.size())
+      me.send(places[data.owner(next)].first, data.local().last(1));
+    co_await me.sync(0);
+    if (const auto m = me.receive()) use(m->template get<T>());
+    co_await me.sync(0);
+  }
+  co_return;
+}
+
+/// Data of the elements from[j], j < n, that this rank and all others have and of which keep(j) is
+/// true, in balanced blocks. The program of copy_if of an array chooses them, and keeps copies. As
+/// soon as their number is known, so that the result can be made, they go to their places.
+///
+/// `before(me, places)` is what a VP does first, on several ranks.
+template <class T, class In, class Keep, class Before>
+distributed<T> select_elements(machine& on, collective_call& call, In from, std::size_t n,
+                               const Keep& keep, const Before& before) {
+  std::unique_ptr<T[]> memory;
+  std::size_t count = 0;
+  call.here([&] { memory = std::make_unique<T[]>(n); });
+  if (call.alone()) {
+    call.here([&] {
+      everyday::executor where(on);
+      count = everyday::compact("copy_if", where, {}, n, false, everyday::pace::measured, from,
+                                memory.get(), n, keep);
+    });
+    call.only_meet();
+    distributed<T> made(on, count);
+    std::move(memory.get(), memory.get() + count, made.local().begin());
+    return made;
+  }
+  if constexpr (byte_copyable<T>) {
+    /// Elements of a VP, and the place where they go.
+    struct piece {
+      std::size_t place = 0;
+      std::span<const T> elements;
+    };
+    std::vector<piece> pieces;
+    call.here([&] { pieces.resize(call.vps()); });
+    using selected = everyday::selected_copies<T>;
+    everyday::compaction<selected, In, Keep> all(from, keep);
+    call.run([&](vp& me, const rank_places& places) -> task<> {
+      co_await before(me, places);
+      const rank_range& here = places[call.rank()];
+      const std::size_t vp_here = me.rank() - here.first;
+      T* const mine = memory.get() + interval<>{0, n}.share(vp_here, here.size()).first;
+      const auto note = [&](const selected&, std::size_t place, std::size_t number) {
+        pieces[vp_here] = {place, std::span<const T>(mine, number)};
+      };
+      const interval<> held{0, n};
+      std::byte* const copies = reinterpret_cast<std::byte*>(mine);
+      const auto look = [](const interval<>&) {};  // each VP has a part of its rank's block
+      co_await all.program(me, here, held, 1, copies, look, note);
+    });
+    all.finish();
+    distributed<T> made(on, all.count());
+    call.run_again([&](vp& me, const rank_places& places) -> task<> {
+      const vp_parts parts(made.size(), places);
+      const piece& mine = pieces[me.rank() - places[call.rank()].first];
+      distribution::lend_to_makers(me, parts, mine.place, mine.elements);
+      co_await me.sync(0);
+      distribution::take_pieces(me, made.block().first, made.local().data());
+    });
+    return made;
+  } else {
+    return {};  // there are no such data on several ranks
+  }
+}
+template <class T, class In, class Keep>
+distributed<T> select_elements(machine& on, collective_call& call, In from, std::size_t n,
+                               const Keep& keep) {
+  return distribution::select_elements<T>(on, call, from, n, keep,
+                                          [](vp&, const rank_places&) -> task<> { co_return; });
 }
 
 }  // namespace pleat::detail::distribution

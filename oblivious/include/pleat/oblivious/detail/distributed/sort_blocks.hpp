@@ -13,71 +13,104 @@
 #include <optional>
 #include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/declared.hpp>
-#include <pleat/oblivious/detail/distributed/in_parts.hpp>
 #include <pleat/oblivious/detail/distributed/merge_program.hpp>
-#include <pleat/oblivious/detail/distributed/words_in_place.hpp>
+#include <pleat/oblivious/detail/distributed/rearrange_blocks.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
-#include <pleat/oblivious/detail/sort/merge_tree.hpp>
-#include <pleat/oblivious/detail/sort/merge_two.hpp>
-#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/small_sort.hpp>
+#include <pleat/oblivious/detail/sort/value_column.hpp>
+#include <pleat/oblivious/detail/sort/word_column.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// Merges of sorted runs, by one VP, into memory that holds no values. Equal values come in the
-// order of their runs.
 namespace pleat::detail::distribution {
 
-/// Any number of runs of any values, by a loser tree. Cost: ⌈log2 runs⌉ comparisons for each value.
-/// Source: Knuth, The Art of Computer Programming, vol. 3, 5.4.1.
-template <class T, class Order> class stable_merger {
+/// Merges two sorted sequences, by one VP, into memory that holds no values. Each comes in pieces,
+/// one behind the other. Of equal elements those of the first sequence come first. Whatever the
+/// order answers, all elements are written once.
+template <class T, class Order> class chain_merge {
  public:
-  /// Requires: no run is empty, and there is one at least.
-  stable_merger(const std::vector<std::span<const T>>& runs, const Order& less)
-      : runs_(runs), losers_(runs.size()), less_(&less) {
-    winner_ = play(1);
-  }
+  static constexpr std::size_t arguments = 2;
 
-  /// The next value in order. Requires: there is one left.
-  const T& next() {
-    std::span<const T>& from = runs_[winner_];
-    const T& value = from.front();
-    from = from.subspan(1);
-    for (std::size_t i = (winner_ + runs_.size()) / 2; i != 0; i /= 2)
-      if (before(losers_[i], winner_)) std::swap(losers_[i], winner_);
-    return value;
+  explicit chain_merge(const Order& less) : less_(less) {}
+
+  [[nodiscard]] const Order& order() const noexcept { return less_; }
+
+  /// Requires: no piece is empty. Cost: a comparison for each element, and O(log n) for each piece.
+  /// Throws: what the order throws.
+  void operator()(const std::array<std::vector<std::span<const T>>, 2>& pieces, T* out) const {
+    chain a(pieces[0]);
+    chain b(pieces[1]);
+    while (!a.done() && !b.done()) {
+      const std::size_t count = up_to_an_end(a.run, b.run);
+      sorting::merge_two(a.run, b.run, count, less_, out);
+      out += count;
+      a.next_piece();
+      b.next_piece();
+    }
+    for (chain* rest : {&a, &b}) {
+      for (; !rest->done(); rest->next_piece()) {
+        out = std::uninitialized_copy_n(rest->run.first, rest->run.left, out);
+        rest->run.left = 0;
+      }
+    }
   }
 
  private:
-  [[nodiscard]] bool before(std::size_t a, std::size_t b) const {
-    if (runs_[a].empty()) return false;
-    if (runs_[b].empty()) return true;
-    const T& x = runs_[a].front();
-    const T& y = runs_[b].front();
-    return a < b ? !(*less_)(y, x) : static_cast<bool>((*less_)(x, y));
+  using run_type = sorting::strided_run<T>;
+
+  struct chain {
+    explicit chain(const std::vector<std::span<const T>>& all) : pieces(all) { next_piece(); }
+
+    void next_piece() {
+      if (run.left != 0 || taken == pieces.size()) return;
+      run = {pieces[taken].data(), pieces[taken].size()};
+      ++taken;
+    }
+    [[nodiscard]] bool done() const noexcept { return run.left == 0; }
+
+    const std::vector<std::span<const T>>& pieces;
+    std::size_t taken = 0;
+    run_type run;
+  };
+
+  /// Number of elements of the merge until one of the runs has no more.
+  [[nodiscard]] std::size_t up_to_an_end(const run_type& a, const run_type& b) const {
+    const T& last_of_a = a[a.left - 1];
+    if (!less_(b[b.left - 1], last_of_a)) {  // a ends first
+      return a.left + before(b, [&](const T& x) { return less_(x, last_of_a); });
+    }
+    const T& last_of_b = b[b.left - 1];
+    return b.left + before(a, [&](const T& x) { return !less_(last_of_b, x); });
   }
-  std::size_t play(std::size_t i) {  // the winner among the leaves below node i
-    if (i >= runs_.size()) return i - runs_.size();
-    std::size_t a = play(2 * i);
-    std::size_t b = play(2 * i + 1);
-    if (before(b, a)) std::swap(a, b);
-    losers_[i] = b;
-    return a;
+  /// Number of elements before the first of which `comes` is false.
+  template <class Comes>
+  [[nodiscard]] static std::size_t before(const run_type& run, const Comes& comes) {
+    std::size_t low = 0;
+    std::size_t high = run.left;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (comes(run[middle]))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
   }
 
-  std::vector<std::span<const T>> runs_;
-  std::vector<std::size_t> losers_;
-  std::size_t winner_ = 0;
-  const Order* less_;
+  const Order& less_;
 };
+
+// Merges of sorted runs, by one VP, into memory that holds no values. Equal values come in the
+// order of their runs.
 
 /// Pieces of one argument, of each rank.
 template <class T> using pieces_of_one = std::array<std::vector<std::span<const T>>, 1>;
@@ -101,10 +134,10 @@ template <class T, class Order> class value_merge {
       sorting::strided_run<T> b{runs[1].data(), runs[1].size()};
       sorting::merge_two(a, b, a.left + b.left, less_, out);
     } else if (runs.size() > 2) {
-      std::size_t count = 0;
-      for (const auto& run : runs) count += run.size();
-      stable_merger<T, Order> merger(runs, less_);
-      for (std::size_t i = 0; i < count; ++i) std::construct_at(out + i, merger.next());
+      sorting::run_merger<T, const Order, sorting::ties::by_run> merger(runs.size(), less_);
+      for (std::size_t i = 0; i < runs.size(); ++i)
+        merger.set_run(i, runs[i].data(), runs[i].size(), 1);
+      for (merger.start(); merger.left() != 0; ++out) std::construct_at(out, merger.next());
     }
   }
 
@@ -182,7 +215,7 @@ run_report sort_numbers(machine& on, collective_call& call, std::size_t n, std::
     pleat::sort(on, block, less);
     if (map.identity()) return;
     distribution::in_parts(on, block.size(), [&](const interval<>& part) {
-      distribution::keys_to_words<U>(memory + part.first * sizeof(U), part.size(), map);
+      sorting::keys_to_words<U>(memory + part.first * sizeof(U), part.size(), map);
     });
     as_words = true;
   });
@@ -195,7 +228,7 @@ run_report sort_numbers(machine& on, collective_call& call, std::size_t n, std::
           if (stream) sorting::finish_streaming();
         });
   } catch (...) {
-    if (as_words) distribution::words_to_keys<U>(memory, block.size(), map);
+    if (as_words) sorting::words_to_keys<U>(memory, block.size(), map);
     throw;
   }
 }

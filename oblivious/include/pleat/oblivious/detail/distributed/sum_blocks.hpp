@@ -8,19 +8,14 @@
 #include <optional>
 #include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/declared.hpp>
+#include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/lanes.hpp>
-#include <pleat/oblivious/detail/everyday/pairwise.hpp>
-#include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/running.hpp>
-#include <pleat/oblivious/detail/everyday/total.hpp>
-#include <pleat/oblivious/detail/shares/held_elements.hpp>
 #include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/interval.hpp>

@@ -2,24 +2,134 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/everyday/checked_select.hpp>
-#include <pleat/oblivious/detail/everyday/executor.hpp>
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/sort/checked_sort.hpp>
+#include <pleat/oblivious/detail/sort/small_sort.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// The k best elements: each VP has those of its share, VP 0 the best of them.
 namespace pleat::detail::everyday {
+
+/// Places around k, a sample of `left` elements in which that at place k is likely to be a little
+/// to the side of the k-th where there are more. Source: Floyd, Rivest, Expected Time Bounds for
+/// Selection, 1975.
+[[nodiscard]] inline interval<> sample_around(std::size_t k, interval<> left) {
+  const auto n = static_cast<double>(left.size());
+  const auto i = static_cast<double>(k - left.first);
+  const double z = std::log(n);
+  const double s = 0.5 * std::cbrt(n * n);
+  const double deviation = std::copysign(0.5 * std::sqrt(z * s * (n - s) / n), i - n / 2);
+  const double first = i - i * s / n + deviation;
+  const double last = i + (n - i) * s / n + deviation;
+  return {left.first + static_cast<std::size_t>(std::clamp(first, 0.0, i)),
+          left.first + static_cast<std::size_t>(std::clamp(last, i, n - 1)) + 1};
+}
+
+/// Brings the k-th of n elements to its place by swaps, none that is greater before it, whatever
+/// the order answers: no loop ends because an answer ends it. Introspective selection: quickselect,
+/// and heapsort where that goes too deep. Requires: k < n. Cost: O(n), at worst O(n log n). Source:
+/// Musser, Introspective Sorting and Selection Algorithms, 1997.
+template <std::random_access_iterator I, class Compare, class Projection>
+void checked_select(I first, std::size_t n, std::size_t k, Compare& less, Projection& projection) {
+  constexpr bool moved_freely = std::is_pointer_v<I> && byte_copyable<std::iter_value_t<I>> &&
+                                sizeof(std::iter_value_t<I>) <= 8;
+  constexpr std::size_t few = moved_freely ? 6 : 16;
+  constexpr std::size_t sampled = 256;
+  const auto to = [first](std::size_t i) {
+    return first + static_cast<std::iter_difference_t<I>>(i);
+  };
+  const auto swap = [&](std::size_t i, std::size_t j) { std::ranges::iter_swap(to(i), to(j)); };
+  const auto before = [&](std::size_t i, std::size_t j) {
+    return static_cast<bool>(std::invoke(less, everyday::projected(first, i, projection),
+                                         everyday::projected(first, j, projection)));
+  };
+  interval<> left{0, n};
+  auto depth = 2 * static_cast<unsigned>(std::bit_width(n));
+  while (left.size() > few) {
+    if (depth-- == 0) {
+      std::ranges::make_heap(to(left.first), to(left.last), std::ref(less), std::ref(projection));
+      std::ranges::sort_heap(to(left.first), to(left.last), std::ref(less), std::ref(projection));
+      return;
+    }
+    // The pivot comes to the front: the one expected at place k by a sample around it, or the
+    // median of three.
+    const std::size_t pivot = left.first;
+    const std::size_t last = left.last - 1;
+    std::size_t middle = left.first + left.size() / 2;
+    if (moved_freely && left.size() >= sampled) {
+      const interval<> sample = sample_around(k, left);
+      everyday::checked_select(to(sample.first), sample.size(), k - sample.first, less, projection);
+      middle = k;
+    } else {
+      std::size_t low = left.first + 1;
+      if (before(middle, low)) std::swap(low, middle);
+      if (before(last, middle)) middle = before(last, low) ? low : last;
+    }
+    swap(pivot, middle);
+    std::size_t j = last;
+    if constexpr (moved_freely) {
+      // Lomuto's partition: more moves, but no branch that depends on the elements.
+      const auto key = [&](auto& x) -> decltype(auto) { return std::invoke(projection, x); };
+      const auto divide = [&](std::size_t from, const auto& goes_first) {
+        for (std::size_t i = from; i < left.last; ++i) {
+          const bool is = goes_first(first[i]);
+          std::swap(first[i], first[from]);
+          from += is ? 1 : 0;
+        }
+        return from;
+      };
+      auto middle_one = first[pivot];
+      j = divide(pivot + 1,
+                 [&](auto& x) {
+                   return static_cast<bool>(std::invoke(less, key(x), key(middle_one)));
+                 }) -
+          1;
+      if (j == pivot) {  // none is less: perhaps many are equal
+        const std::size_t greater = divide(j + 1, [&](auto& x) {
+          return !static_cast<bool>(std::invoke(less, key(middle_one), key(x)));
+        });
+        if (j <= k && k < greater) return;
+        if (k < j)
+          left.last = j;
+        else
+          left.first = greater;
+        continue;
+      }
+    } else {
+      std::size_t i = left.first + 1;
+      for (;; ++i, --j) {
+        while (i <= j && before(i, pivot)) ++i;
+        while (i <= j && before(pivot, j)) --j;
+        if (i >= j) break;
+        swap(i, j);
+      }
+    }
+    if (pivot != j) swap(pivot, j);
+    if (k == j) return;
+    if (k < j)
+      left.last = j;
+    else
+      left.first = j + 1;
+  }
+  for (std::size_t i = left.first; i < left.last; ++i)
+    for (std::size_t j = i; j > left.first && before(j, j - 1); --j) swap(j, j - 1);
+}
+
+// The k best elements: each VP has those of its share, VP 0 the best of them.
 
 /// The k best of the entries that were shown to it. before(a, b) says that a is better than b; no
 /// two are equal. Those that are better than the k-th of the entries before them are kept, and from

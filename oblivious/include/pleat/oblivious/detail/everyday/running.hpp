@@ -12,13 +12,8 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
-#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/lanes.hpp>
-#include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/program/blocks_of_vps.hpp>
-#include <pleat/oblivious/detail/shares/groups_in_memory.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>

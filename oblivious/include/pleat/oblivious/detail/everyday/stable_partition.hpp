@@ -14,13 +14,9 @@
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
-#include <pleat/oblivious/detail/everyday/chosen_numbers.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
-#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
-#include <pleat/oblivious/detail/shares/hand_over.hpp>
-#include <pleat/oblivious/detail/shares/placing.hpp>
 #include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>

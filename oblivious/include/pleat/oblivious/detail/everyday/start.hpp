@@ -4,19 +4,90 @@
 #include <pleat/runtime/detail/abi.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <type_traits>
 
-#include <pleat/oblivious/detail/everyday/executor.hpp>
+#include <pleat/channels/cache_line.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/detail/crossings.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/run_report.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail {
+
+/// Equal blocks of a range of n elements, one of each VP, in which the range lies before a call and
+/// after it. A VP tells which elements it reads and writes, so that a machine that traces counts
+/// those of other blocks; they cross in the superstep in which it does.
+class blocks_of_vps {
+ public:
+  blocks_of_vps(vp& me, std::size_t n) noexcept : me_(me), all_{0, n} {}
+
+  void read(const interval<>& some) const {
+    for_each_owner(some, [this](std::size_t q, std::size_t n) { count_reading(me_, q, n); });
+  }
+  void write(const interval<>& some) const {
+    for_each_owner(some, [this](std::size_t q, std::size_t n) { me_.count_crossing(q, n); });
+  }
+
+ private:
+  template <class F> void for_each_owner(const interval<>& some, const F& f) const {
+    if (!counts_crossings(me_)) return;
+    for (std::size_t q = 0; q < me_.size(); ++q)
+      f(q, intersect(all_.share(q, me_.size()), some).size());
+  }
+
+  vp& me_;
+  interval<> all_;
+};
+
+}  // namespace pleat::detail
+
+namespace pleat::detail::everyday {
+
+/// Executor of a call: a given machine, or the default one, which is made only if the call leaves
+/// its caller's thread; inside another call the caller's thread (call_machine).
+class executor {
+ public:
+  executor() = default;
+  /// Throws: usage_error for a machine over ranks.
+  executor(machine& on)  // NOLINT(google-explicit-constructor): a call names a machine, or {}
+      : given_(&on) {
+    on.require_one_memory();
+  }
+  executor(const executor&) = delete;
+  executor& operator=(const executor&) = delete;
+
+  [[nodiscard]] machine& on() {
+    if (!taken_) given_ != nullptr ? taken_.emplace(*given_) : taken_.emplace();
+    return **taken_;
+  }
+
+  /// Number of processors that can work for a call.
+  [[nodiscard]] std::size_t threads() { return inside_a_call() ? 1 : on().threads(); }
+
+  /// Runs the program of a VP; what one of them throws is thrown from here.
+  template <vp_program Program>
+  void run(std::size_t vps, run_report* report, const Program& program) {
+    run_report done = detail::run_program(on(), vps, program);
+    if (report != nullptr) *report = std::move(done);
+  }
+
+ private:
+  machine* given_ = nullptr;
+  std::optional<call_machine> taken_;
+};
 
 // First part of a call of an everyday algorithm, which the caller's thread does alone. The cost of
 // a callable is unknown before it is called. So the caller's thread starts alone, and measures the
 // time unless the cost is known.
-namespace pleat::detail::everyday {
 
 /// Rest of a call that the caller's thread has started: units from `done` on, for `vps` VPs.
 struct remainder {
@@ -116,6 +187,71 @@ remainder start_alone(const char* name, executor& where, const Options& options,
       static_cast<double>(n) * static_cast<double>(bytes) / static_cast<double>(least_bytes_per_vp);
   const std::size_t most = asked || grains < 2 ? 1 : where.threads();
   return choose_vps(name, asked, grains, most);
+}
+
+// Loops whose iterations are independent: one superstep, without a barrier.
+
+/// Divides the remaining iterations into a share for each VP.
+template <class Options, class Work>
+void loop(const char* name, executor& where, const Options& options, std::size_t n,
+          const Work& work, pace how = pace::measured) {
+  const remainder left = everyday::start_alone(name, where, options, n, work, how);
+  if (left.done == n) return;
+  const interval<> all{left.done, n};
+  where.run(left.vps, options.report, [&work, all](vp& me) -> task<> {
+    const interval<> mine = all.share(me.rank(), me.size());
+    if (!mine.empty()) work(mine.first, mine.last);
+    co_return;
+  });
+}
+
+/// Chunks of a loop, which VPs take one after the other (dynamic scheduling).
+class chunk_counter {
+ public:
+  chunk_counter(interval<> all, std::size_t chunk) noexcept
+      : chunk_(chunk), last_(all.last), next_(all.first) {}
+
+  /// Takes the next chunk; empty if there is none left.
+  [[nodiscard]] interval<> take() noexcept {
+    std::size_t first = next_.load(std::memory_order_relaxed);
+    // Relaxed: it orders nothing but itself; the run's end orders what the chunks did.
+    while (first < last_ &&
+           !next_.compare_exchange_weak(first, first + std::min(chunk_, last_ - first),
+                                        std::memory_order_relaxed, std::memory_order_relaxed)) {
+    }
+    return {first, first + std::min(chunk_, last_ - std::min(first, last_))};
+  }
+  /// Stops the loop after a failure: no VP begins another batch.
+  void stop() noexcept { next_.store(last_, std::memory_order_relaxed); }
+
+ private:
+  const std::size_t chunk_;
+  const std::size_t last_;
+  alignas(destructive_distance) std::atomic<std::size_t> next_;
+};
+
+/// Runs a loop in which VPs take chunks until none is left.
+template <class Options, class Work>
+void loop_in_chunks(const char* name, executor& where, const Options& options, std::size_t chunk,
+                    std::size_t n, const Work& work) {
+  if (chunk == 0) {
+    throw usage_error(std::string(name) +
+                      ": chunks of 0 elements do not end; leave `chunk` unset for fixed parts");
+  }
+  const remainder left =
+      everyday::start_alone(name, where, options, n, work, pace::measured, 1, chunk);
+  if (left.done == n) return;
+  chunk_counter chunks({left.done, n}, chunk);
+  where.run(left.vps, options.report, [&work, &chunks](vp&) -> task<> {
+    try {
+      for (interval<> next = chunks.take(); !next.empty(); next = chunks.take())
+        work(next.first, next.last);
+    } catch (...) {
+      chunks.stop();
+      throw;
+    }
+    co_return;
+  });
 }
 
 }  // namespace pleat::detail::everyday

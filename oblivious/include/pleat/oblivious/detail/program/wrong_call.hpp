@@ -3,8 +3,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <functional>
-#include <ranges>
 #include <tuple>
 #include <type_traits>
 

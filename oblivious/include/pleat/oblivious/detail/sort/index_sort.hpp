@@ -1,21 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <type_traits>
 
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/sort/choose.hpp>
-#include <pleat/oblivious/detail/sort/indexed_keys.hpp>
+#include <pleat/oblivious/detail/sort/columnsort.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
-#include <pleat/oblivious/detail/sort/leading_word.hpp>
-#include <pleat/oblivious/detail/sort/order_traits.hpp>
-#include <pleat/oblivious/detail/sort/program.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>
+#include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::sorting {
+
+/// Keys that a projection makes of n elements from `first` on. Elements and keys may be temporaries
+/// (the iterator of a view, a projection that returns a value), and a key may refer to its element.
+/// Both live during a call of these functions only, so a key must not be kept.
+template <class Iterator, class Projection> class indexed_keys {
+  using element = std::iter_reference_t<Iterator>;
+  using value = std::iter_value_t<Iterator>;
+  /// Tells whether elements are proxies of numbers, as in vector<bool>; the keys are the numbers.
+  static constexpr bool number_by_proxy =
+      std::same_as<std::remove_cvref_t<Projection>, std::identity> &&
+      !std::is_reference_v<element> && !std::same_as<element, value> && std::is_arithmetic_v<value>;
+
+ public:
+  using key = std::conditional_t<number_by_proxy, value,
+                                 std::remove_cvref_t<std::invoke_result_t<Projection&, element>>>;
+
+  indexed_keys(Iterator first, Projection& projection) : first_(first), projection_(projection) {}
+
+  /// Returns use(key of place i).
+  template <class Use> decltype(auto) with(std::size_t i, const Use& use) const {
+    if constexpr (number_by_proxy)
+      return use(static_cast<value>(at(i)));
+    else
+      return use(std::invoke(projection_, at(i)));
+  }
+  /// Returns less(key of place i, key of place j).
+  template <class Compare> bool compare(Compare& less, std::size_t i, std::size_t j) const {
+    if constexpr (number_by_proxy)
+      return static_cast<bool>(
+          std::invoke(less, static_cast<value>(at(i)), static_cast<value>(at(j))));
+    else
+      return static_cast<bool>(
+          std::invoke(less, std::invoke(projection_, at(i)), std::invoke(projection_, at(j))));
+  }
+
+ private:
+  [[nodiscard]] element at(std::size_t i) const {
+    return first_[static_cast<std::iter_difference_t<Iterator>>(i)];
+  }
+
+  Iterator first_;
+  Projection& projection_;
+};
 
 // Sort of indices, for values that are too large to be moved three times, that must not be moved as
 // bytes, or that are not to be moved at all. Columns hold an index and, if the key has one, a word
@@ -24,7 +75,6 @@
 //
 // Sorts in which most comparisons read words only are compiled with the library. They access the
 // values through an interface, several keys a call.
-namespace pleat::detail::sorting {
 
 /// Index with its key's word, in 16 bytes, or in 8 if both are short.
 template <class Word, class Index> struct ranked_index {
@@ -37,12 +87,12 @@ struct bare_index {
 
 /// Interface by which a sort of the indices 0, 1, … reads values and writes its result. All VPs
 /// call it concurrently.
-template <class Key> class index_ends {
+template <class Key> class index_access {
  public:
   static constexpr bool trusted = true;  ///< asked only for keys whose order is known
-  index_ends() = default;
-  index_ends(const index_ends&) = delete;
-  index_ends& operator=(const index_ends&) = delete;
+  index_access() = default;
+  index_access(const index_access&) = delete;
+  index_access& operator=(const index_access&) = delete;
 
   /// Makes the keys of indices first … first + count − 1 in uninitialised memory. The keys of all
   /// indices are made before the first one is put.
@@ -55,7 +105,7 @@ template <class Key> class index_ends {
   virtual void put(std::size_t first, std::size_t count, const Key* sorted) const = 0;
 
  protected:
-  ~index_ends() = default;
+  ~index_access() = default;
 };
 
 /// Order by words, then by indices. For words that are exact.
@@ -76,7 +126,7 @@ struct exact_order {
   }
 };
 
-/// Order by words, then by values, then by indices. `Ends` is index_ends or a class derived from
+/// Order by words, then by values, then by indices. `Ends` is index_access or a class derived from
 /// it.
 template <class Ends> struct tied_order {
   static constexpr bool reads_keys_alone = false;
@@ -120,17 +170,17 @@ run_report sort_by(machine& on, const Ends& ends, const Order& order, std::size_
   return sorting::sort_with(on, indices, vps, then);
 }
 /// Sorts by words alone.
-PLEAT_API run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
-                                   std::size_t vps, epilogue* then);
-PLEAT_API run_report sort_by_words(machine& on, const index_ends<wide_index>& ends, std::size_t n,
+PLEAT_API run_report sort_by_words(machine& on, const index_access<narrow_index>& ends,
+                                   std::size_t n, std::size_t vps, epilogue* then);
+PLEAT_API run_report sort_by_words(machine& on, const index_access<wide_index>& ends, std::size_t n,
                                    std::size_t vps, epilogue* then);
 /// Sorts by words and, where they are equal, by values.
-PLEAT_API run_report sort_by_words_and_values(machine& on, const index_ends<wide_index>& ends,
+PLEAT_API run_report sort_by_words_and_values(machine& on, const index_access<wide_index>& ends,
                                               std::size_t n, std::size_t vps, epilogue* then);
 
-/// index_ends made of indexed_keys and functions word(key) and put(i, index).
+/// index_access made of indexed_keys and functions word(key) and put(i, index).
 template <class Key, class Keys, class Word, class Compare, class Put>
-class ends_of_values final : public index_ends<Key> {
+class ends_of_values final : public index_access<Key> {
  public:
   static constexpr bool trusted = trusted_order<Compare>;
   ends_of_values(const Keys& keys, const Word& word, Compare& less, const Put& put)
@@ -205,5 +255,57 @@ run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& l
     }
   }
 }
+
+/// Step after a sort of n indices: puts the elements in the order of the indices. All elements are
+/// taken before one is put, because a VP takes from the whole array and puts into its share.
+class reordering : public epilogue {
+ public:
+  explicit reordering(std::size_t n) : from_(n), n_(n) {}
+
+  /// Sets the index of the element that comes to place i.
+  void set(std::size_t i, std::size_t index) const noexcept { from_.set(i, index); }
+
+  void lay_out(arena& in, std::size_t vps) final {
+    from_.lie_at(in.array<std::byte>(index_array::bytes(n_)));
+    const std::size_t during = in.position();
+    lay_out_moves(in, vps);
+    in.go_back(during);
+  }
+  void alone() final {
+    take(0);
+    start_to_put(0);
+  }
+  /// Performs the step in two 0-supersteps: after the first the order is complete, after the second
+  /// all elements are taken.
+  task<> together(vp& me) final {
+    co_await me.sync(0);
+    take(me.rank());
+    co_await me.sync(0);
+    start_to_put(me.rank());
+  }
+
+ protected:
+  [[nodiscard]] std::size_t size() const noexcept { return n_; }
+  [[nodiscard]] const index_array& from() const noexcept { return from_; }
+  /// Tells whether any element has been put. Called after the run, whose end orders the stores
+  /// before this load.
+  [[nodiscard]] bool has_put() const noexcept { return putting_.load(std::memory_order_relaxed); }
+
+ private:
+  virtual void lay_out_moves(arena& in, std::size_t vps) = 0;
+  /// Takes the elements for the share of VP `rank`; `put` puts them, once all VPs have taken
+  /// theirs.
+  virtual void take(std::size_t rank) = 0;
+  virtual void put(std::size_t rank) = 0;
+
+  void start_to_put(std::size_t rank) {
+    putting_.store(true, std::memory_order_relaxed);
+    put(rank);
+  }
+
+  index_array from_;
+  std::size_t n_;
+  std::atomic<bool> putting_{false};
+};
 
 }  // namespace pleat::detail::sorting

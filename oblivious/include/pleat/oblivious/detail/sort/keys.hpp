@@ -4,7 +4,6 @@
 #include <pleat/runtime/detail/abi.hpp>
 
 #include <bit>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +12,18 @@
 #include <type_traits>
 
 namespace pleat::detail::sorting {
+
+/// Tells whether an order is known to be a strict weak order. The library's own are, and have
+/// `static constexpr bool trusted = true`. A user's order may be none; then the order of the result
+/// is unspecified, but no memory beyond the values is accessed, and no value is lost.
+template <class Order> inline constexpr bool trusted_order = false;
+template <class Order>
+requires(Order::trusted) inline constexpr bool trusted_order<Order> = true;
+
+/// Tells whether no two values are equal in an order: it has `static constexpr bool total = true`.
+template <class Order> inline constexpr bool total_order = false;
+template <class Order>
+requires(Order::total) inline constexpr bool total_order<Order> = true;
 
 /// Words that the kernels sort: unsigned integers, upwards. Equal words are indistinguishable, so
 /// ties need no rule, and the greatest word can stand for a key that is not there.

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstddef>
 
-#include <pleat/oblivious/detail/stencil/box.hpp>
+#include <pleat/oblivious/detail/stencil/field.hpp>
 
 // Space-time of a stencil on a d-dimensional grid, cut into tiles: point x at time t depends on the
 // points x + δ, δ ∈ {−1, 0, 1}^d, at time t − 1. With a width w, a point (x, t) has the coordinates

@@ -8,10 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include <pleat/oblivious/detail/stencil/box.hpp>
 #include <pleat/oblivious/detail/stencil/coordinates.hpp>
-#include <pleat/oblivious/detail/stencil/transfer.hpp>
-#include <pleat/oblivious/detail/stencil/zoid.hpp>
+#include <pleat/oblivious/detail/stencil/field.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/runtime/segment.hpp>
 

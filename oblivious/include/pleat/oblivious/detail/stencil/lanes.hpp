@@ -8,14 +8,43 @@
 #include <type_traits>
 #include <utility>
 
-#include <pleat/oblivious/detail/stencil/box.hpp>
-#include <pleat/oblivious/detail/stencil/cells.hpp>
-#include <pleat/oblivious/detail/stencil/instructions.hpp>
-#include <pleat/oblivious/detail/stencil/lane_rows.hpp>
+#include <pleat/oblivious/detail/stencil/field.hpp>
 #include <pleat/oblivious/detail/stencil/loops.hpp>
-#include <pleat/oblivious/detail/stencil/vectors.hpp>
 
 namespace pleat::detail::stencils {
+
+/// Argument of a kernel for a field whose rows are in lanes.
+template <class C> struct lane_cell {
+  const C *below, *at, *above;
+  [[gnu::always_inline]] const C& operator()(int dx) const {
+    return dx < 0 ? *below : dx > 0 ? *above : *at;
+  }
+};
+
+/// A vector of each field, with a cell for each lane.
+template <offset Count, class... C> struct lane_row {};
+template <offset Count, class C, class... Others> struct lane_row<Count, C, Others...> {
+  using cell = C;
+  vector<C, Count> cells;
+  [[no_unique_address]] lane_row<Count, Others...> others;
+};
+
+/// The row without its first I fields.
+template <std::size_t I, class Row> [[gnu::always_inline]] inline auto& from_field(Row& row) {
+  if constexpr (I == 0)
+    return row;
+  else
+    return stencils::from_field<I - 1>(row.others);
+}
+/// The vector of field I, and the cell in one of its lanes.
+template <std::size_t I, class Row> [[gnu::always_inline]] inline auto& cells(Row& row) {
+  return stencils::from_field<I>(row).cells;
+}
+template <std::size_t I, class Row> [[gnu::always_inline]] inline auto* lane(Row& row, offset c) {
+  using C = typename std::remove_cvref_t<decltype(from_field<I>(row))>::cell;
+  using cell = std::conditional_t<std::is_const_v<Row>, const C, C>;
+  return reinterpret_cast<cell*>(&stencils::cells<I>(row)) + c;
+}
 
 /// Part of a parallelogram of one dimension, for some steps: at step k the cells [low − k, high −
 /// k).
@@ -124,8 +153,8 @@ template <class Kernel, class... T> class lane_update {
       copy(second, w.at);
       for (offset r = n - 3; r >= 0; --r) next(w, v[r], v[r + 2]);
       row before, one_before;
-      beyond(top, k, part_.low - k, before);
-      beyond(second, k, part_.low - k - 1, one_before);
+      row_before(top, k, part_.low - k, before);
+      row_before(second, k, part_.low - k - 1, one_before);
       next(w, before, v[1]);
       next(w, one_before, v[0]);
       leave(top, second, k);
@@ -150,15 +179,15 @@ template <class Kernel, class... T> class lane_update {
         next(w1, between, v[r + 4]);
       }
       row beyond_end;
-      beyond(top, k, part_.low - k, beyond_end);
+      row_before(top, k, part_.low - k, beyond_end);
       next(w, beyond_end, between);
       next(w1, between, v[3]);
-      beyond(second, k, part_.low - k - 1, beyond_end);
+      row_before(second, k, part_.low - k - 1, beyond_end);
       next(w, beyond_end, between);
       next(w1, between, v[2]);
-      beyond(top1, k + 1, part_.low - k - 1, beyond_end);
+      row_before(top1, k + 1, part_.low - k - 1, beyond_end);
       next(w1, beyond_end, v[1]);
-      beyond(second1, k + 1, part_.low - k - 2, beyond_end);
+      row_before(second1, k + 1, part_.low - k - 2, beyond_end);
       next(w1, beyond_end, v[0]);
       leave(top, second, k);
       leave(top1, second1, k + 1);
@@ -182,7 +211,7 @@ template <class Kernel, class... T> class lane_update {
 
     /// Makes the row before the first, at step k: each lane gets the cell of the previous lane in
     /// `last`, and lane 0 gets cell x of the grid.
-    [[gnu::always_inline]] void beyond(const row& last, offset k, offset x, row& out) const {
+    [[gnu::always_inline]] void row_before(const row& last, offset k, offset x, row& out) const {
       for_each_field([&](auto i) __attribute__((always_inline)) {
         *stencils::lane<i>(out, 0) = *cell<i>(k, x);
         for (offset c = 1; c < count; ++c)
