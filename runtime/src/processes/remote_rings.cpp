@@ -76,7 +76,7 @@ void remote_rings::put(consumer_half& to, const section& front, const std::byte*
     });
   }
   to.held[to.ring.pushed() % to.ring.holds()] = packet;
-  const lent_memory lent{data, front.bytes, nullptr};
+  const lent_memory lent{data, front.bytes};
   to.ring.push(front.tag, mark | lends, sizeof lent,
                [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
 }
@@ -105,7 +105,7 @@ bool remote_rings::send_messages(producer_half& from) {
   // Messages that were taken from this half are the ones that were sent.
   while (from.ring.ready() && from.ring.taken() - from.credited < from.ring.holds()) {
     const line_ring::message m = from.ring.front();
-    lent_memory lent{m.data, m.bytes, nullptr};
+    lent_memory lent{m.data, m.bytes};
     if ((m.mark & lends) != 0) std::memcpy(&lent, m.data, sizeof lent);
     section front;
     front.between = from.between;
