@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engines for ranks of one process: each shows its buffers at a rendezvous, copies or combines its
-// part, and passes a second rendezvous, after which no memory is read any more. Ranks that have a
-// worker each show copies of small data, and need no second one.
+// part, and passes a second rendezvous, after which no memory is read any more. Of small data they
+// show copies, and need no second one.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -122,7 +122,10 @@ task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data, st
 task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                          std::byte* out, std::size_t bytes, layout parts, combiner op,
                          collective_traffic& traffic) {
-  const bool copied = shows_copies(on, bytes, op.alignment);
+  // Where ranks share workers, each would do for all of them what one does in a slice.
+  const bool few =
+      on.size() <= 64 || what == ordered::reduce || on.shared_rendezvous().is_of_single_ranks();
+  const bool copied = few && shows_copies(on, bytes, op.alignment);
   const rendezvous_awaiter arrived =
       copied ? meet(on, bytes, in, bytes) : meet(on, bytes, {in, out});
   const shown all = co_await arrived;

@@ -253,7 +253,6 @@ task<> find_radix(endpoint& leaders, const process_blocks& blocks, const exchang
 
 unsigned cheapest_radix(std::uint32_t size, unsigned ports, std::size_t bytes,
                         const message_cost& cost, unsigned messages) {
-  if (size >= many_ranks) return 16;  // rings between all would take too much memory
   const std::size_t radix = best_index_radix(size, ports, bytes, cost);
   if (radix >= size) return size;
   const index_schedule schedule(size, radix, ports);

@@ -18,10 +18,10 @@ bool differ(const rendezvous::announcement& a, const rendezvous::announcement& b
 rendezvous::rendezvous(const fold& folding, const segment& in)
     : first_worker_(folding.owner(in.first)),
       groups_(folding.owner(in.first + in.size - 1) + 1 - first_worker_),
-      table_(groups_.size() == in.size ? 0 : in.size),
-      stride_(is_of_single_ranks() ? sizeof(announcement) + most_copied : cache_line),
+      table_(groups_.size() == in.size ? 0 : 2 * in.size),
+      stride_(is_of_single_ranks() ? sizeof(announcement) + most_in_announcement : cache_line),
       lines_(take_memory(2 * groups_.size() * stride_, destructive_distance), &give_back_memory) {
-  static_assert((sizeof(announcement) + most_copied) % cache_line == 0);
+  static_assert((sizeof(announcement) + most_in_announcement) % cache_line == 0);
   const rank_range all{in.first, in.first + in.size};
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     groups_[k].members = intersect(all, folding.ranks(first_worker_ + k)).size();

@@ -51,13 +51,14 @@ class shown {
 ///
 ///     announcement   epoch 8 · stamp 8 · bytes 8 · rank 4 │ buffers, or a copy of the data
 ///
-/// Buffers are shown until a second rendezvous. Where every group is one rank, they lie in its
-/// announcement; small data may lie there in their place, and then one rendezvous is enough.
+/// Buffers are shown until a second rendezvous. Small data may lie in their place, and then one
+/// rendezvous is enough. Where every group is one rank, both lie in its announcement, else in a
+/// line of each rank.
 ///
-/// Cost: a resumption for each rank, and for each worker a line that goes to all others. Memory: 24
-/// bytes a rank and 256 a worker, or 2 KiB a worker if every group is one rank.
-/// Invariant: a group arrives at epoch e + 1 only after it has passed e, so the announcements of
-/// two epochs are kept.
+/// Cost: a resumption for each rank, and for each worker a line that goes to all others. Memory:
+/// 128 bytes a rank and 256 a worker, or 2 KiB a worker if every group is one rank.
+/// Invariant: a group arrives at epoch e + 1 only after it has passed e, so what is shown at two
+/// epochs is kept.
 class rendezvous {
  public:
   rendezvous(const fold& folding, const segment& in);
@@ -80,11 +81,13 @@ class rendezvous {
     const announcement* other = nullptr;  // one that differs from theirs
   };
 
-  /// Largest data that is copied into an announcement, and their alignment there.
-  static constexpr std::size_t most_copied = 992;
-  static constexpr std::size_t alignment = sizeof(announcement);
   /// Tells whether every group is one rank.
   [[nodiscard]] bool is_of_single_ranks() const noexcept { return table_.empty(); }
+  /// Largest data of which a copy can be shown, and their alignment there.
+  [[nodiscard]] std::size_t most_copied() const noexcept {
+    return is_of_single_ranks() ? most_in_announcement : cache_line;
+  }
+  static constexpr std::size_t alignment = sizeof(announcement);
 
   [[nodiscard]] std::size_t group_of(std::size_t worker) const noexcept {
     return worker - first_worker_;
@@ -95,28 +98,33 @@ class rendezvous {
   }
   /// Memory of a rank for what it shows at `epoch`.
   [[nodiscard]] std::byte* place(std::uint32_t rank, std::uint64_t epoch) noexcept {
-    if (!is_of_single_ranks()) return reinterpret_cast<std::byte*>(&table_[rank]);
+    if (!is_of_single_ranks()) return table_[2 * rank + (epoch & 1)].bytes;
     return line_at(rank, epoch) + sizeof(announcement);
   }
   /// View of what all ranks show at `epoch`.
   [[nodiscard]] shown all(std::uint64_t epoch) noexcept {
     const bool single = is_of_single_ranks();
-    return {place(0, epoch), single ? 2 * stride_ : sizeof(buffers),
-            static_cast<std::uint32_t>(single ? groups_.size() : table_.size())};
+    return {place(0, epoch), 2 * (single ? stride_ : sizeof(line_of_rank)),
+            static_cast<std::uint32_t>(single ? groups_.size() : table_.size() / 2)};
   }
   /// Tells whether all ranks have come to `epoch`; `compares` their choices. Requires: called by
   /// the group's worker, epoch ≤ passed + 1.
   [[nodiscard]] bool completed(std::size_t group, std::uint64_t epoch, bool compares) noexcept;
 
  private:
+  static constexpr std::size_t most_in_announcement = 992;
+  struct alignas(cache_line) line_of_rank {
+    std::byte bytes[cache_line];
+  };
+
   [[nodiscard]] std::byte* line_at(std::size_t group, std::uint64_t epoch) const noexcept {
     return static_cast<std::byte*>(lines_.get()) + (2 * group + (epoch & 1)) * stride_;
   }
 
   std::size_t first_worker_;
   std::vector<worker_group> groups_;
-  std::vector<buffers> table_;  // [rank]; empty if every group is one rank
-  std::size_t stride_;          // of announcements
+  std::vector<line_of_rank> table_;  // [rank][epoch & 1]; empty if every group is one rank
+  std::size_t stride_;               // of announcements
   std::unique_ptr<void, void (*)(void*) noexcept> lines_;  // [group][epoch & 1]
 };
 
@@ -150,11 +158,10 @@ struct rendezvous_awaiter {
   shown await_resume() const;
 };
 
-/// Tells whether `bytes` bytes of each rank are copied into the announcements: a second rendezvous
-/// is not needed then. The same on all ranks.
+/// Tells whether copies of `bytes` bytes of each rank are shown: a second rendezvous is not needed
+/// then. The same on all ranks.
 [[nodiscard]] inline bool shows_copies(endpoint& on, std::size_t bytes, std::size_t alignment = 1) {
-  return bytes <= rendezvous::most_copied && alignment <= rendezvous::alignment &&
-         on.shared_rendezvous().is_of_single_ranks();
+  return bytes <= on.shared_rendezvous().most_copied() && alignment <= rendezvous::alignment;
 }
 
 /// Arrives and shows buffers, or a copy of data as shows_copies allows. `bytes`: the size that all

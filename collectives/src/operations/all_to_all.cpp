@@ -68,9 +68,9 @@ task<> run_all_to_all(vp& me, const_elements in, elements out, collective_option
   const bool by_index = by == engine::index || (equal && by == engine::levels && !has_levels(on));
   const std::size_t bytes = in.bytes() / size;
   const message_cost cost = cost_of(on, options);
-  const unsigned radix = by_index && options.radix == 0
-                             ? cheapest_radix(size, options.ports, bytes, cost, 1)
-                             : options.radix;
+  unsigned radix = options.radix;
+  if (by_index && radix == 0)  // rings between all of many ranks would take too much memory
+    radix = size > 256 ? 16 : cheapest_radix(size, options.ports, bytes, cost, 1);
   on.begin(operation, digest(options.ports, radix, by), in.size);
   const std::byte* const source = readable_source(on, in, out, counted.traffic);
   task<> work =

@@ -14,9 +14,9 @@ namespace pleat {
 /// operations: collective_options.hpp.
 ///
 /// Cost: in one process each rank copies from all, between two barriers that take 2⌈log2 p⌉ rounds;
-/// for small data of ranks that have a worker each one barrier is enough. If blocks are given, all
-/// ranks broadcast at once, in n − 1 + ⌈log2 p⌉ rounds along a circulant graph. With
-/// collective_options::ports k > 1 it is Bruck's concatenation algorithm, in ⌈log_{k+1} p⌉ rounds.
+/// for small data one barrier is enough. If blocks are given, all ranks broadcast at once, in n − 1
+/// + ⌈log2 p⌉ rounds along a circulant graph. With collective_options::ports k > 1 it is Bruck's
+/// concatenation algorithm, in ⌈log_{k+1} p⌉ rounds.
 /// Between P processes: n − 1 + ⌈log2 P⌉ rounds; n, if not given, is chosen for
 /// collective_options::cost. Throws: usage_error for sizes that do not fit.
 ///

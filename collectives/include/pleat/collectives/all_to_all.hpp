@@ -13,12 +13,12 @@ namespace pleat {
 /// contract of all operations: collective_options.hpp.
 ///
 /// Cost: in one process each rank copies from all, between two barriers that take 2⌈log2 p⌉ rounds;
-/// for small data of ranks that have a worker each one barrier is enough. With a radix r < p
-/// Bruck's index algorithm takes ⌈(r − 1)/k⌉·⌈log_r p⌉ rounds with k ports, and copies each part in
-/// most of them. Between P processes, if some have several ranks: as all_to_all_v. If none has: the
-/// index algorithm, where r = p sends each part directly, in ⌈(p − 1)/k⌉ rounds; unless the radix
-/// is given, it is the best one for the size by collective_options::cost. Throws: usage_error for
-/// sizes that do not fit, and for an invalid radix.
+/// for small data one barrier is enough. With a radix r < p Bruck's index algorithm takes ⌈(r −
+/// 1)/k⌉·⌈log_r p⌉ rounds with k ports, and copies each part in most of them.
+/// Between P processes, if some have several ranks: as all_to_all_v. If none has: the index
+/// algorithm, where r = p sends each part directly, in ⌈(p − 1)/k⌉ rounds; unless the radix is
+/// given, it is the best one for the size by collective_options::cost.
+/// Throws: usage_error for sizes that do not fit, and for an invalid radix.
 ///
 /// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
 /// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, 1997,

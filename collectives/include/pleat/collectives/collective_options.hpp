@@ -41,7 +41,10 @@ struct collective_traffic {
 /// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that are
 ///   invalid, or differ from another rank's; std::bad_alloc. An exception of an operator ends the
 ///   run.
-/// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Where the ranks are in several
+/// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Small data are up to 992 bytes of
+/// each
+///   rank if each has a worker of its own; else up to 64, and combined by all of at most 64 ranks.
+///   Where the ranks are in several
 ///   processes, reductions and scans have two levels: the m ranks of a process combine among
 ///   themselves, in at most 2⌈log2 m⌉ rounds; then one of them takes part for all in the rounds
 ///   between the P processes, which are stated separately, and keeps up to four times the data.

@@ -17,7 +17,7 @@ namespace pleat {
 /// collective_options.hpp.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// result, in the order of the ranks. Of small data of ranks that have a worker each the root
+/// result, in the order of the ranks. Of small data the root
 /// combines all, after one barrier. If blocks are given and the operator commutes, a reversed
 /// circulant broadcast of n − 1 + ⌈log2 p⌉ rounds; each rank combines each block once.
 /// Between P processes: n − 1 + ⌈log2 P⌉ rounds, where n, if not given, is √((⌈log2 P⌉ − 1) ·
@@ -52,7 +52,7 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 /// Reduces as above; all ranks get the result. Source: as reduce, and all_gather.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// result for all, in the order of the ranks. Small data of ranks that have a worker each is
+/// result for all, in the order of the ranks. Small data is
 /// combined by every rank, after one barrier. If blocks are given and the operator commutes:
 /// reduce_scatter of equal parts and all_gather of them, 2(n − 1 + ⌈log2 p⌉) rounds; each rank
 /// combines and copies 2(p − 1)/p of the size.

@@ -16,7 +16,7 @@ namespace pleat {
 /// operations: collective_options.hpp.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// result, in the order of the ranks. Of small data of ranks that have a worker each every rank
+/// result, in the order of the ranks. Of small data every rank
 /// combines its part, after one barrier. If blocks are given and the operator commutes, the
 /// reversed broadcasts of all ranks, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p − 1)/p of the
 /// size of `in`.

@@ -18,7 +18,7 @@ namespace pleat {
 /// The operator need not commute: it is applied in the order of the ranks.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// data for all ranks. Of small data of ranks that have a worker each every rank combines the data
+/// data for all ranks. Of small data every rank combines the data
 /// of all ranks before it, after one barrier.
 /// Between P processes: ⌈log2(P − 1) + log2(4/3)⌉ rounds of the whole data, an exclusive scan of
 /// the sums of the processes.

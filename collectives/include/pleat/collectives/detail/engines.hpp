@@ -71,8 +71,8 @@ PLEAT_API task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigne
 
 // ------------------------------------------------ collected_engines.cpp: at a rendezvous
 
-/// Engines of ranks that are not spread: q rounds for small data of ranks that have a worker each,
-/// else 2q, as many as two barriers take.
+/// Engines of ranks that are not spread: q rounds for small data, else 2q, as many as two barriers
+/// take.
 PLEAT_API task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data,
                                      std::size_t bytes, collective_traffic& traffic);
 /// Combines in the order of the ranks: each computes a slice of all results from all inputs, or of
@@ -136,8 +136,6 @@ PLEAT_API task<> scan_in_levels(endpoint& on, const std::byte* in, std::byte* ou
 PLEAT_API task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
                               unsigned radix, unsigned ports, collective_traffic& traffic);
 
-/// Least number of ranks for which rings between all pairs would take too much memory.
-inline constexpr std::uint32_t many_ranks = 257;
 /// Returns the radix for blocks of `bytes` bytes, or `size` where sending directly takes less time:
 /// those blocks are not copied twice more by each rank, on their way into the messages and out of
 /// them. `messages`: of each step.

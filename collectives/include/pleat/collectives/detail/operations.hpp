@@ -112,8 +112,8 @@ template <class T, reduction_operator<T> Op>
 template <class T, reduction_operator<T> Op>
 task<> combine(vp& me, ordered what, const_elements in, elements out, Op op,
                collective_options options, std::optional<counts> of_ranks = {}) {
-  task<> work =
-      run_combine(me, what, in, out, detail::reduction_by<T>(op, options), options, of_ranks);
+  task<> work = detail::run_combine(me, what, in, out, detail::reduction_by<T>(op, options),
+                                    options, of_ranks);
   co_await work;
 }
 
@@ -121,8 +121,9 @@ task<> combine(vp& me, ordered what, const_elements in, elements out, Op op,
 template <one_value T, reduction_operator<T> Op>
 task<> combine_one(vp& me, ordered what, const T& value, T& result, const Op& op,
                    const collective_options& options) {
-  return run_combine(me, what, detail::constant_memory_of_one(value), detail::memory_of_one(result),
-                     detail::reduction_by<T>(op, options), options);
+  return detail::run_combine(me, what, detail::constant_memory_of_one(value),
+                             detail::memory_of_one(result), detail::reduction_by<T>(op, options),
+                             options);
 }
 
 }  // namespace pleat::detail
