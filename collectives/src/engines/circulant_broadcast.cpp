@@ -7,11 +7,14 @@
 #include <pleat/collectives/detail/engines.hpp>
 
 #include "received.hpp"
+#include "rendezvous.hpp"
 
 namespace pleat::detail {
 
 task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,
                         collective_traffic& traffic) {
+  // Ranks that have chosen another engine would wait for each other.
+  if (!on.spread()) co_await meet(on, blocks.count * blocks.element);
   const circulant_rounds rounds(on.graph(), blocks.blocks);
   const circulant_schedule& own = on.schedule(root);
   for (std::size_t round = 0; round < rounds.size(); ++round) {
@@ -39,6 +42,8 @@ task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block
 
 task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std::byte* sum,
                      block_split blocks, combiner op, collective_traffic& traffic) {
+  // Ranks that have chosen another engine would wait for each other.
+  if (!on.spread()) co_await meet(on, blocks.count * blocks.element);
   const circulant_rounds rounds(on.graph(), blocks.blocks);
   const circulant_schedule& own = on.schedule(root);
   const std::span<const std::byte*> at = on.pointers(blocks.blocks);

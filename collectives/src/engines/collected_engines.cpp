@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines for ranks that share workers, and for many ranks: memory is shared, so ranks exchange
-// addresses at a rendezvous, copy, and pass a barrier when none is read any more. A rendezvous has
-// a line for each worker, where the circulant graph has p·⌈log2 p⌉ rings and all to all p².
+// Engines for ranks of one process: each shows its buffers at a rendezvous, copies or combines its
+// part, and passes a second rendezvous, after which no memory is read any more. Of small data they
+// show copies, and need no second one.
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <string>
 
 #include <pleat/collectives/detail/engines.hpp>
+#include <pleat/runtime/error.hpp>
 
-#include "outputs_apart.hpp"
 #include "received.hpp"
 #include "rendezvous.hpp"
 #include "slices.hpp"
@@ -31,99 +33,160 @@ piece slice_for(const endpoint& on, std::size_t unit, std::size_t bytes) {
 }
 
 /// Copies from one place to many, a piece that stays in the nearest cache at a time.
-void copy_to_all(const std::byte* from, piece slice, std::span<const buffers> to) {
-  for (std::size_t done = 0; done < slice.bytes; done += chunk_bytes) {
-    const std::size_t at = slice.offset + done, run = std::min(chunk_bytes, slice.bytes - done);
-    for (const buffers& one : to) {
-      if (one.out != from) std::memcpy(one.out + at, from + at, run);
+void copy_to_all(const std::byte* from, piece slice, const shown& to) {
+  const std::size_t chunk = to.size() == 2 ? slice.bytes : chunk_bytes;
+  for (std::size_t done = 0; done < slice.bytes; done += chunk) {
+    const std::size_t at = slice.offset + done, run = std::min(chunk, slice.bytes - done);
+    for (std::size_t rank = 0; rank < to.size(); ++rank) {
+      if (to[rank].out != from) std::memcpy(to[rank].out + at, from + at, run);
     }
   }
 }
 
 /// `p` of what all are to get. What is being added up lies on the stack if it fits: to take memory
 /// for each rank of each run costs more than many of them have to add.
-void combine_slice(endpoint& on, std::span<const buffers> all, const combiner& op, ordered what,
+void combine_slice(endpoint& on, const shown& all, const combiner& op, ordered what,
                    std::uint32_t root, piece p, const layout& parts) {
   const std::size_t needed = 2 * slice_of::chunk_size(op);
   alignas(cache_line) std::byte chunks[2 * chunk_bytes];
   const bool fits = needed <= sizeof chunks && op.alignment <= cache_line;
-  const slice_of slice(all, op, fits ? chunks : on.scratch(needed));
+  const slice_of slice(all, op, fits ? chunks : on.scratch(needed), on.rank());
   slice.compute(what, root, p, parts);
 }
 
-/// Number of rounds in which ranks that only send messages would pass two barriers.
-std::uint64_t rounds_of(const endpoint& on) noexcept { return 2 * on.graph().rounds(); }
+/// Combines what this rank is to get from copies of all inputs, of which `in` is its own.
+void combine_copies(const endpoint& on, const shown& all, const combiner& op, ordered what,
+                    std::uint32_t root, const std::byte* in, std::byte* out, piece p,
+                    collective_traffic& traffic) {
+  std::uint32_t last = on.size();
+  if (what == ordered::reduce && on.rank() != root) return;
+  if (what == ordered::scan) last = on.rank() + 1;
+  if (what == ordered::exclusive_scan) last = on.rank();
+  if (last == 0 || p.bytes == 0) return;
+  // Others take the line of our copy away. Behind rank 1 `in` is overwritten, if it is `out`.
+  const auto input = [&](std::uint32_t rank) {
+    return (rank == on.rank() && rank < 2 ? in : all.copy_of(rank)) + p.offset;
+  };
+  const std::byte* sum = input(0);
+  if (last == 1 && sum != out) std::memcpy(out, sum, p.bytes);
+  for (std::uint32_t rank = 1; rank < last; ++rank, sum = out) op(out, sum, input(rank), p.bytes);
+  const std::uint32_t others = last - (on.rank() < last ? 1 : 0);
+  traffic.blocks += others;
+  traffic.bytes += others * p.bytes;
+  traffic.copies += last;
+}
+
+/// Refuses outputs of this rank and of the one before it that overlap: neither would have its
+/// result. `bytes`: of each.
+void check_outputs_apart(const endpoint& on, const shown& all, std::size_t bytes) {
+  if (on.rank() == 0) return;
+  const std::byte* const own = all[on.rank()].out;
+  const std::byte* const theirs = all[on.rank() - 1].out;
+  const std::less<> before;
+  if (!before(theirs, own + bytes) || !before(own, theirs + bytes)) return;
+  throw usage_error(std::string(on.operation()) + ": the outputs of VP " +
+                    std::to_string(on.vp_of(on.rank() - 1)) + " and VP " +
+                    std::to_string(on.vp_of(on.rank())) +
+                    " overlap: every rank needs an output of its own");
+}
+
+/// Number of rounds in which ranks that only send messages would pass so many barriers.
+std::uint64_t rounds_of(const endpoint& on, bool copied) noexcept {
+  return (copied ? 1 : 2) * on.graph().rounds();
+}
 
 }  // namespace
 
 task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data, std::size_t bytes,
                            collective_traffic& traffic) {
-  rendezvous& here = on.shared_rendezvous();
-  here.publish(on.rank(), {{data, data, bytes}, nullptr});
-  co_await meet(on, bytes);
-  traffic.rounds += rounds_of(on);
-  const std::byte* const from = here.memory()[root].in;
+  const bool copied = shows_copies(on, bytes);
+  const rendezvous_awaiter arrived =
+      copied ? meet(on, bytes, data, on.rank() == root ? bytes : 0) : meet(on, bytes, {data, data});
+  const shown all = co_await arrived;
+  traffic.rounds += rounds_of(on, copied);
+  const std::byte* const from = copied ? all.copy_of(root) : all[root].in;
   // Large data: every rank copies one slice to all others, since the root's worker would have less
   // to do than others if each rank copied to its own memory. Small data: each rank does that, and
   // has the result in its cache.
-  constexpr std::size_t small = 64 * 1024;
-  if (bytes > small) copy_to_all(from, slice_for(on, cache_line, bytes), here.memory());
-  if (on.rank() != root) {
-    if (bytes > small)
-      ++traffic.copies, ++traffic.blocks, traffic.bytes += bytes;
-    else
-      receive(data, from, bytes, traffic);
-  }
-  co_await meet(on, bytes);
+  constexpr std::size_t large = 64 * 1024;
+  if (bytes >= large) copy_to_all(from, slice_for(on, cache_line, bytes), all);
+  if (on.rank() == root)
+    traffic.copies += bytes >= large ? 1 : 0;
+  else if (bytes >= large)
+    count_received(traffic, bytes);
+  else
+    receive(data, from, bytes, traffic);
+  if (!copied) co_await part(on);
 }
 
 task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                          std::byte* out, std::size_t bytes, layout parts, combiner op,
                          collective_traffic& traffic) {
-  rendezvous& here = on.shared_rendezvous();
-  here.publish(on.rank(), {{in, out, bytes}, nullptr});
-  co_await meet(on, bytes);
-  traffic.rounds += rounds_of(on);
-  if (what != ordered::reduce && what != ordered::reduce_scatter && on.rank() != 0)
-    check_outputs_apart(on, on.rank() - 1, here.memory()[on.rank() - 1].out, on.rank(), out, bytes);
+  // Where ranks share workers, each would do for all of them what one does in a slice.
+  const bool few =
+      on.size() <= 64 || what == ordered::reduce || on.shared_rendezvous().is_of_single_ranks();
+  const bool copied = few && shows_copies(on, bytes, op.alignment);
+  const rendezvous_awaiter arrived =
+      copied ? meet(on, bytes, in, bytes) : meet(on, bytes, {in, out});
+  const shown all = co_await arrived;
+  traffic.rounds += rounds_of(on, copied);
+  if (copied) {
+    const piece whole{0, bytes};
+    combine_copies(on, all, op, what, root, in, out,
+                   what == ordered::reduce_scatter ? parts.part(on.rank()) : whole, traffic);
+    co_return;
+  }
+  if (what != ordered::reduce && what != ordered::reduce_scatter)
+    check_outputs_apart(on, all, bytes);
   const piece p = slice_for(on, op.element, bytes);
   if (p.bytes != 0) {
-    combine_slice(on, here.memory(), op, what, root, p, parts);
+    combine_slice(on, all, op, what, root, p, parts);
     traffic.blocks += on.size() - 1;
     traffic.bytes += (on.size() - 1) * p.bytes;
     traffic.copies += on.size();
   }
-  co_await meet(on, bytes);
+  co_await part(on);
 }
 
 task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                             collective_traffic& traffic) {
   const std::size_t total = parts.total(on.size());
-  rendezvous& here = on.shared_rendezvous();
-  here.publish(on.rank(), {{mine, all, parts.part(on.rank()).bytes}, nullptr});
-  co_await meet(on, total);
-  traffic.rounds += rounds_of(on);
-  for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
+  const piece own = parts.part(on.rank());
+  const bool copied = shows_copies(on, parts.longest(on.size()) * parts.element);
+  const rendezvous_awaiter arrived =
+      copied ? meet(on, total, mine, own.bytes) : meet(on, total, {mine, all});
+  copy(all + own.offset, mine, own.bytes, traffic);  // while others come
+  const shown ranks = co_await arrived;
+  traffic.rounds += rounds_of(on, copied);
+  for (std::uint32_t offset = 1; offset < on.size(); ++offset) {
+    const std::uint32_t rank = (on.rank() + offset) % on.size();
     const piece p = parts.part(rank);
-    receive(all + p.offset, here.memory()[rank].in, p.bytes, traffic);
+    receive(all + p.offset, copied ? ranks.copy_of(rank) : ranks[rank].in, p.bytes, traffic);
   }
-  co_await meet(on, total);
+  if (!copied) co_await part(on);
 }
 
 task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                           layout received, collective_traffic& traffic) {
   // Where all parts are equal, so are all ranks' buffers.
-  const std::size_t common = sent.ends.empty() ? sent.total(on.size()) : 0;
-  rendezvous& here = on.shared_rendezvous();
-  here.publish(on.rank(), {{in, out, 0}, &sent});
-  co_await meet(on, common);
-  traffic.rounds += rounds_of(on);
-  for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
-    const piece theirs = here.sent()[rank]->part(on.rank()), ours = received.part(rank);
+  const bool equal = sent.ends.empty();
+  const std::size_t common = equal ? sent.total(on.size()) : 0;
+  const bool copied = equal && shows_copies(on, common);
+  const rendezvous_awaiter arrived =
+      copied ? meet(on, common, in, common) : meet(on, common, {in, out, &sent});
+  const piece own = received.part(on.rank());
+  copy(out + own.offset, in + sent.part(on.rank()).offset, own.bytes, traffic);
+  const shown all = co_await arrived;
+  traffic.rounds += rounds_of(on, copied);
+  for (std::uint32_t offset = 1; offset < on.size(); ++offset) {
+    const std::uint32_t rank = (on.rank() + offset) % on.size();
+    const layout& parts = equal ? sent : *static_cast<const layout*>(all[rank].more);
+    const piece theirs = parts.part(on.rank()), ours = received.part(rank);
     if (theirs.bytes != ours.bytes) on.mismatch(rank, theirs.bytes, ours.bytes);
-    receive(out + ours.offset, here.memory()[rank].in + theirs.offset, ours.bytes, traffic);
+    receive(out + ours.offset, (copied ? all.copy_of(rank) : all[rank].in) + theirs.offset,
+            ours.bytes, traffic);
   }
-  co_await meet(on, common);
+  if (!copied) co_await part(on);
 }
 
 }  // namespace pleat::detail

@@ -7,6 +7,8 @@
 #include <pleat/collectives/concatenation_schedule.hpp>
 #include <pleat/collectives/detail/engines.hpp>
 
+#include "rendezvous.hpp"
+
 namespace pleat::detail {
 
 namespace {
@@ -49,6 +51,13 @@ class block_table {
     return all;
   }
 
+  /// What a rank receives, in `all`, if it lies in one piece; else null.
+  [[nodiscard]] const std::byte* whole(std::size_t rank, const concatenation_transfer& what,
+                                       const std::byte* all) const noexcept {
+    const std::size_t first = (rank * units_ + what.first) % entries_;
+    return first + what.size <= entries_ ? all + entries(first, what.size).offset : nullptr;
+  }
+
  private:
   [[nodiscard]] piece entries(std::size_t first, std::size_t run) const noexcept {
     if (parts_.ends.empty()) return {first * parts_.element, run * parts_.element};
@@ -65,6 +74,8 @@ class block_table {
 task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigned ports,
                    collective_traffic& traffic) {
   const std::size_t size = on.size(), rank = on.rank();
+  // Ranks that have chosen another engine would wait for each other.
+  if (!on.spread()) co_await meet(on, parts.total(size));
   const block_table table(parts, size);
   // More ports than there are others would only cut messages into pieces.
   const concatenation_schedule schedule(size, table.units(),
@@ -78,8 +89,8 @@ task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigned ports,
       if (bytes == 0) continue;
       edge& to = on.to(static_cast<std::uint32_t>(to_rank));
       co_await on.room(to);
-      if (!to.remote) {
-        on.push_lent(to, all, bytes);
+      if (const std::byte* const whole = table.whole(to_rank, transfer, all)) {
+        on.push(to, whole, bytes);
         continue;
       }
       on.push_packed(to, bytes, [&](std::byte* packed) {
@@ -96,8 +107,8 @@ task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigned ports,
       co_await on.value(from);
       on.take(from, bytes, [&](const std::byte* theirs) {
         table.for_pieces(rank, transfer, [&](const piece& p) {
-          std::memcpy(all + p.offset, from.remote ? theirs : theirs + p.offset, p.bytes);
-          if (from.remote) theirs += p.bytes;
+          std::memcpy(all + p.offset, theirs, p.bytes);
+          theirs += p.bytes;
           ++traffic.copies;
         });
       });

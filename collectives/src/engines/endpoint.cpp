@@ -96,9 +96,6 @@ endpoint::endpoint(vp& me, const segment& in)
     : me_(me),
       segment_(in),
       rank_(static_cast<std::uint32_t>(me.rank() - in.first)),
-      folded_(vp_access::folding(me).owner(in.first + in.size - 1) -
-                  vp_access::folding(me).owner(in.first) + 1 <
-              in.size),
       local_(local_ranks_of(me, in)),
       copied_(vp_access::most_in_ring(me)),
       counts_(vp_access::counts(me)),
@@ -112,7 +109,6 @@ endpoint::endpoint(vp& me, const segment& in, std::vector<std::uint32_t> members
       rank_(static_cast<std::uint32_t>(
           members_.empty() ? me.rank() - in.first
                            : std::ranges::lower_bound(members_, me.rank()) - members_.begin())),
-      folded_(false),
       local_{rank_, rank_ + 1},
       copied_(vp_access::most_in_ring(me)),
       counts_(vp_access::counts(me)),
@@ -146,7 +142,6 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
     const unsigned context = std::min(segment_.label, vp_access::contexts - 1);
     auto one = std::make_unique<edge>();
     one->peer = peer;
-    one->remote = remote(rank);
     if (vp_access::elsewhere(me_, peer)) {
       connect_remote(*one, outgoing, context);
     } else {
@@ -181,13 +176,12 @@ rendezvous& endpoint::find_rendezvous() {
   return *rendezvous_;
 }
 
-void endpoint::push_lent(edge& to, const void* data, std::size_t bytes, const void* more) {
+void endpoint::push_lent(edge& to, const std::byte* data, std::size_t bytes) {
   if (!to.lent) {
     to.lent = true;
     lending_.push_back(&to);
   }
-  const lent_memory lent{static_cast<const std::byte*>(data), bytes,
-                         static_cast<const std::byte*>(more)};
+  const lent_memory lent{data, bytes};
   to.ring->push(stamp_, mark_ | lends, sizeof lent,
                 [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
   count(to, bytes);

@@ -12,8 +12,8 @@
 
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/detail/engines.hpp>
+#include <pleat/collectives/detail/exclusive_round.hpp>
 
-#include "in_order.hpp"
 #include "level_parts.hpp"
 #include "levels.hpp"
 #include "received.hpp"
@@ -29,7 +29,7 @@ task<> combine_in_process(endpoint& local, const endpoint& whole, ordered what, 
                           collective_traffic& traffic) {
   if (local.size() == 1) co_return;
   local.begin_part_of(whole);
-  task<> work = in_order(local, what, 0, in, out, bytes, op, traffic);
+  task<> work = collected_combine(local, what, 0, in, out, bytes, {}, op, traffic);
   co_await work;
 }
 
@@ -64,51 +64,25 @@ void add_up_as_scheduled(endpoint& on, std::byte* all, std::size_t bytes, std::b
   }
 }
 
-/// Gathers the sums of all processes at each leader.
-task<> gather_sums(endpoint& leaders, const std::byte* in, std::byte* all, layout parts,
-                   collective_traffic& traffic) {
-  return leaders.size() == 2 ? swap_parts(leaders, in, all, parts, traffic)
-                             : all_broadcast(leaders, in, all, parts, 1, traffic);
+/// Adds up what all ranks gave, `bytes` each, in the order of the ranks.
+void add_up_in_order(std::byte* all, std::size_t bytes, std::byte* out, std::size_t ranks,
+                     const combiner& op) {
+  // Where the first part lies: `out` gets nothing but the result.
+  for (std::size_t rank = 1; rank < ranks; ++rank) op(all, all, all + rank * bytes, bytes);
+  std::memcpy(out, all, bytes);
 }
 
-/// Gives each leader the sum of all, in the order of the schedule. `out` is `in` or apart from it.
-task<> all_reduce_by_schedule(endpoint& leaders, const std::byte* in, std::byte* out,
-                              block_split data, bool gathered, std::byte* room, combiner op,
-                              collective_traffic& traffic) {
-  const std::size_t bytes = data.element * data.count;
-  const layout parts = balanced_layout(data, leaders.size(), leaders.ends());
-  if (gathered) {
-    task<> sent = gather_sums(leaders, in, room, {data.element, data.count}, traffic);
-    co_await sent;
-    add_up_as_scheduled(leaders, room, bytes, out, parts, op);
-    traffic.copies += leaders.size();
-    co_return;
-  }
-  std::byte* const mine = out + parts.part(leaders.rank()).offset;
-  task<> reduced = all_reduce_parts(leaders, in, mine, parts, data.blocks, op, true, traffic);
-  co_await reduced;
-  task<> sent = all_broadcast(leaders, mine, out, parts, data.blocks, traffic);
-  co_await sent;
-}
-
-/// Gives each leader the sum of all, in the order of the ranks. Small data is gathered; of other
-/// data each leader gets a slice from all, adds that up, and sends it to all.
+/// Gives each leader the sum of all, in the order of the ranks: each gets a slice from all, adds
+/// that up, and sends it to all.
 task<> all_reduce_in_order(endpoint& leaders, const std::byte* in, std::byte* out, block_split data,
-                           bool gathered, std::byte* room, combiner op,
-                           collective_traffic& traffic) {
-  const std::size_t size = leaders.size(), bytes = data.element * data.count;
+                           std::byte* room, combiner op, collective_traffic& traffic) {
+  const std::size_t size = leaders.size();
   const std::size_t each = (data.count + size - 1) / size;  // elements of a slice
   const std::size_t first = std::min(data.count, leaders.rank() * each);
   const std::size_t own = std::min(data.count, first + each) - first;
-  if (gathered) {
-    task<> sent = gather_sums(leaders, in, room, {data.element, data.count}, traffic);
-    co_await sent;
-    add_up(op, out, room, bytes, size, traffic);
-    co_return;
-  }
   const std::size_t slice = each * data.element;
   std::byte* const whole_slices = room + size * slice;  // the last ones may be short
-  std::memcpy(whole_slices, in, bytes);
+  std::memcpy(whole_slices, in, data.count * data.element);
   task<> exchanged = index_blocks(leaders, whole_slices, room, slice, 2, 1, traffic);
   co_await exchanged;
   for (std::size_t rank = 1; rank < size; ++rank)
@@ -122,95 +96,113 @@ task<> all_reduce_in_order(endpoint& leaders, const std::byte* in, std::byte* ou
   co_await sent;
 }
 
-/// Returns the bytes of `room` for these two.
+/// Returns the bytes of `room` for what follows.
 std::size_t room_for(const levels& in, const block_split& data, const combining& by) noexcept {
   if (by.gathered) return in.processes() * data.count * data.element;
   if (by.commutes) return 0;
   return 2 * (data.count + in.processes()) * data.element;  // whole slices
 }
 
+/// Gives each leader the sum of all. `out` is `in` or apart from it.
 task<> all_reduce_of_leaders(endpoint& leaders, const std::byte* in, std::byte* out,
-                             block_split data, const combining& by, std::byte* room,
+                             block_split data, combining by, std::byte* room,
                              collective_traffic& traffic) {
-  return by.commutes
-             ? all_reduce_by_schedule(leaders, in, out, data, by.gathered, room, by.op, traffic)
-             : all_reduce_in_order(leaders, in, out, data, by.gathered, room, by.op, traffic);
+  task<> work = by.gathered
+                    ? all_broadcast(leaders, in, room, {data.element, data.count}, 1, traffic)
+                : by.commutes ? all_reduce_blocks(leaders, in, out, data, by.op, traffic)
+                              : all_reduce_in_order(leaders, in, out, data, room, by.op, traffic);
+  co_await work;
+  if (!by.gathered) co_return;
+  const std::size_t bytes = data.element * data.count;
+  if (by.commutes)
+    add_up_as_scheduled(leaders, room, bytes, out,
+                        balanced_layout(data, leaders.size(), leaders.ends()), by.op);
+  else
+    add_up_in_order(room, bytes, out, leaders.size(), by.op);
+  traffic.copies += leaders.size();
+}
+
+/// Computes in `sum` the sum of the leaders before this one, in their order; nothing at rank 0.
+/// `room`: as much memory as `in`.
+task<> exclusive_prefix(endpoint& on, const std::byte* in, std::byte* sum, std::byte* room,
+                        std::size_t bytes, combiner op, collective_traffic& traffic) {
+  for (exclusive_round round(on.rank(), on.size()); !round.is_past_last(); round.next()) {
+    on.begin_round(traffic);
+    if (round.sends()) {
+      const std::byte* sent = round.sends_own() ? in : sum;
+      if (round.adds_own()) {
+        op(room, sum, in, bytes);
+        sent = room;
+        ++traffic.copies;
+      }
+      edge& to = on.to(round.to());
+      co_await on.room(to);
+      on.push(to, sent, bytes, copied_of(on, op));
+    }
+    if (round.receives()) {
+      edge& from = on.from(round.from());
+      co_await on.value(from);
+      // The sum that we have lent must have been sent before it changes.
+      for (const edge* lent : on.lending()) co_await on.drained(*lent);
+      on.all_drained();
+      on.take(from, bytes, [&](const std::byte* theirs) {
+        if (round.is_first()) return receive(sum, theirs, bytes, traffic);
+        op(sum, on.aligned(theirs, bytes, op.alignment), sum, bytes);
+        count_received(traffic, bytes);
+      });
+    }
+  }
+  for (const edge* lent : on.lending()) co_await on.drained(*lent);
+  on.all_drained();
 }
 
 }  // namespace
 
-task<> all_reduce_in_levels(endpoint& on, const std::byte* in, std::byte* out, block_split data,
-                            combining by, collective_traffic& traffic) {
-  levels& levels = on.in_levels();
-  endpoint& local = levels.local();
-  const std::size_t bytes = data.element * data.count;
-  task<> reduced = combine_in_process(local, on, ordered::reduce, in, out, bytes, by.op, traffic);
-  co_await reduced;
-  if (endpoint* const leaders = levels.leaders(); leaders != nullptr) {
-    leaders->begin_part_of(on);
-    std::byte* const room = on.scratch(room_for(levels, data, by));
-    const std::byte* const sum = local.size() == 1 ? in : out;
-    task<> work = all_reduce_of_leaders(*leaders, sum, out, data, by, room, traffic);
-    co_await work;
-  }
-  task<> sent = broadcast_in_process(local, on, 0, out, bytes, traffic);
-  co_await sent;
-}
-
-task<> reduce_in_levels(endpoint& on, std::uint32_t root, const std::byte* in, std::byte* out,
-                        block_split data, combining by, collective_traffic& traffic) {
+task<> reduce_in_levels(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
+                        std::byte* out, block_split data, layout parts, combining by,
+                        collective_traffic& traffic) {
   levels& levels = on.in_levels();
   endpoint& local = levels.local();
   endpoint* const leaders = levels.leaders();
-  const std::uint32_t process = levels.process_of(root), leader = levels.first_of(process);
+  const bool to_all = what == ordered::all_reduce, scatters = what == ordered::reduce_scatter;
+  const std::uint32_t process = levels.process_of(root), first = levels.first_of(levels.process());
   const std::size_t bytes = data.element * data.count;
-  std::byte* const here =  // sum of this process, of all processes, and room for the latter
-      leaders == nullptr ? out : on.scratch(2 * bytes + room_for(levels, data, by));
+  std::byte* here = out;  // sum of this process,
+  std::byte* all = out;   // of all processes,
+  std::byte* room = nullptr;
+  if (leaders != nullptr) {
+    here = on.scratch((to_all ? 0 : 2 * bytes) + room_for(levels, data, by));
+    room = to_all ? here : here + 2 * bytes;
+    if (scatters || (!to_all && on.rank() != root)) all = here + bytes;
+    if (to_all) here = out;
+  }
   task<> reduced = combine_in_process(local, on, ordered::reduce, in, here, bytes, by.op, traffic);
   co_await reduced;
-  std::byte* const all = on.rank() == root || leaders == nullptr ? out : here + bytes;
   if (leaders != nullptr) {
     leaders->begin_part_of(on);
     const std::byte* const sum = local.size() == 1 ? in : here;
-    std::byte* const room = here + 2 * bytes;
-    task<> work = by.commutes ? reduce_blocks(*leaders, process, sum, all, data, by.op, traffic)
-                              : all_reduce_of_leaders(*leaders, sum, all, data, by, room, traffic);
+    const std::vector<std::size_t> ends =
+        scatters ? ends_of_processes(parts, levels) : std::vector<std::size_t>{};
+    task<> work = to_all || !by.commutes
+                      ? all_reduce_of_leaders(*leaders, sum, all, data, by, room, traffic)
+                  : scatters ? all_reduce_parts(*leaders, sum, all, {data.element, 0, ends},
+                                                data.blocks, by.op, true, traffic)
+                             : reduce_blocks(*leaders, process, sum, all, data, by.op, traffic);
     co_await work;
   }
-  if (levels.process() != process || root == leader) co_return;
-  std::vector<std::size_t> ends(local.size(), 0);
-  std::fill(ends.begin() + (root - leader), ends.end(), data.count);
+  if (to_all) {
+    task<> sent = broadcast_in_process(local, on, 0, out, bytes, traffic);
+    co_await sent;
+    co_return;
+  }
+  if (!scatters && (levels.process() != process || root == first)) co_return;
+  std::vector<std::size_t> ends(local.size(), 0);  // of the parts of this process
+  if (scatters)
+    ends = ends_of(parts, first, first + local.size());
+  else
+    std::fill(ends.begin() + (root - first), ends.end(), data.count);
+  if (scatters && !by.commutes) all += parts.part(first).offset;
   task<> handed = hand_out(local, on, all, {data.element, 0, ends}, out, traffic);
-  co_await handed;
-}
-
-task<> reduce_scatter_in_levels(endpoint& on, const std::byte* in, std::byte* out, layout parts,
-                                std::size_t blocks, combining by, collective_traffic& traffic) {
-  levels& levels = on.in_levels();
-  endpoint& local = levels.local();
-  endpoint* const leaders = levels.leaders();
-  const std::uint32_t first = levels.first_of(levels.process());
-  const std::size_t bytes = parts.total(on.size());
-  const block_split data{parts.element, bytes / parts.element, 1};
-  std::byte* const here =  // sum of this process, of all processes, and room for the latter
-      leaders == nullptr ? out : on.scratch(2 * bytes + room_for(levels, data, by));
-  task<> reduced = combine_in_process(local, on, ordered::reduce, in, here, bytes, by.op, traffic);
-  co_await reduced;
-  const std::byte* ours = nullptr;  // parts of this process, at the leader
-  if (leaders != nullptr) {
-    leaders->begin_part_of(on);
-    const std::byte* const sum = local.size() == 1 ? in : here;
-    std::byte* const all = here + bytes;
-    const std::vector<std::size_t> ends = ends_of_processes(parts, levels);
-    task<> work = by.commutes ? all_reduce_parts(*leaders, sum, all, {parts.element, 0, ends},
-                                                 blocks, by.op, true, traffic)
-                              : all_reduce_of_leaders(*leaders, sum, all, data, by,
-                                                      here + 2 * bytes, traffic);
-    co_await work;
-    ours = by.commutes ? all : all + parts.part(first).offset;
-  }
-  const std::vector<std::size_t> ends_here = ends_of(parts, first, first + local.size());
-  task<> handed = hand_out(local, on, ours, {parts.element, 0, ends_here}, out, traffic);
   co_await handed;
 }
 

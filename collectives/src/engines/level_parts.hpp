@@ -42,5 +42,9 @@ inline std::vector<std::size_t> ends_of_processes(const layout& parts, const lev
   }
   return ends;
 }
+/// Longest part of a process, in elements.
+inline std::size_t longest_of_processes(const layout& parts, const levels& in) {
+  return layout{parts.element, 0, ends_of_processes(parts, in)}.longest(in.processes());
+}
 
 }  // namespace pleat::detail

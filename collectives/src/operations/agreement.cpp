@@ -8,18 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/collectives/detail/engines.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "../engines/binomial_tree.hpp"
+#include "../engines/rendezvous.hpp"
 #include "checks.hpp"
 
 namespace pleat::detail {
 
 namespace {
-
-struct listed_arguments : list_entry {
-  call_arguments given;
-};
 
 std::string vp_of(const endpoint& on, std::uint32_t rank) {
   return "VP " + std::to_string(on.vp_of(rank));
@@ -96,10 +93,6 @@ void check_memory(const endpoint& on, std::vector<range> all) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// The memory of some ranks that one process carries out.
 class memory_of_ranks {
  public:
@@ -115,28 +108,26 @@ class memory_of_ranks {
 
 /// Looks at the arguments of other ranks where they are; for ranks that see the same memory.
 task<> agree_nearby(endpoint& on, const call_arguments& mine) {
-  listed_arguments own{{on.rank()}, mine};
-  task<> gathered = gather_list(on, own);
-  co_await gathered;
+  const rendezvous_awaiter arrived = meet(on, 0, {nullptr, nullptr, &mine});
+  const shown all = co_await arrived;
   if (on.rank() == 0) {
     memory_of_ranks memory;
-    for (const list_entry* e = &own; e != nullptr; e = e->next) {
-      const auto& other = *static_cast<const listed_arguments*>(e);
-      compare(on, e->rank, other.given, mine);
-      memory.add(e->rank, other.given);
+    for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
+      const auto& other = *static_cast<const call_arguments*>(all[rank].more);
+      compare(on, rank, other, mine);
+      memory.add(rank, other);
     }
     memory.check(on);
   }
-  const void* agreed = nullptr;
-  task<> telling = broadcast_pointer(on, agreed);
-  co_await telling;
+  co_await part(on);
 }
 
 task<> agree_across(endpoint& on, const call_arguments& mine) {
-  std::vector<call_arguments> all(subtree_of(on));
-  all[0] = mine;
-  task<> gathered =
-      gather_values(on, reinterpret_cast<std::byte*>(all.data()), sizeof(call_arguments));
+  std::vector<call_arguments> all(on.rank() == 0 ? on.size() : 0);
+  collective_traffic uncounted;
+  task<> gathered = gather_parts(on, 0, reinterpret_cast<const std::byte*>(&mine),
+                                 reinterpret_cast<std::byte*>(all.data()),
+                                 {sizeof(call_arguments), 1}, uncounted);
   co_await gathered;
   if (on.rank() == 0) {
     memory_of_ranks memory;
@@ -150,9 +141,9 @@ task<> agree_across(endpoint& on, const call_arguments& mine) {
     }
     memory.check(on);
   }
-  const void* agreed = nullptr;
-  task<> telling = broadcast_pointer(on, agreed);
-  co_await telling;
+  std::byte nothing{};
+  task<> told = broadcast_blocks(on, 0, &nothing, {1, 0, 1}, uncounted);
+  co_await told;
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ struct call_arguments {
 };
 
 /// Throws, at rank 0: usage_error that names the first two that differ, or the memory that one
-/// writes and another uses. Cost: 2q rounds.
+/// writes and another uses. Cost: two rendezvous, or between processes a gather and a broadcast.
 task<> agree(endpoint& on, collective operation, call_arguments mine);
 
 }  // namespace pleat::detail

@@ -66,7 +66,8 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
                                  std::max<std::size_t>(1, count));
 }
 
-/// Number of blocks for the circulant graph of the processes, among which `count` elements travel.
+/// Number of blocks for the circulant graph of the processes, among which `count` elements travel;
+/// in one process the given one.
 [[nodiscard]] inline std::size_t blocks_between_processes(std::string_view operation,
                                                           const endpoint& on, std::size_t count,
                                                           std::size_t element,
@@ -87,42 +88,5 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
   return options.blocks == 0 &&
          static_cast<double>(processes * bytes) * cost.per_byte < q * cost.start;
 }
-
-/// Tells whether all ranks get the input of all, to be combined by each alone: worth it while the
-/// copies cost less than the latency of a second phase.
-[[nodiscard]] inline bool worth_gathering(const endpoint& on, std::size_t bytes,
-                                          const collective_options& options) {
-  const double q = on.graph().rounds();
-  const message_cost cost = cost_of(on, options);
-  return options.blocks == 0 &&
-         static_cast<double>(on.size() * bytes) * cost.per_byte < 0.5 * q * cost.start;
-}
-
-/// Tells whether all ranks read the input of all in one step: worth it while combining all of it
-/// costs less than the two phases of reducing and gathering parts.
-[[nodiscard]] inline bool worth_combining_directly(const endpoint& on, std::size_t bytes,
-                                                   const collective_options& options) {
-  const double q = on.graph().rounds(), others = on.size() - 1.0;
-  const message_cost cost = cost_of(on, options);
-  return options.blocks == 0 && others <= 2 * q &&
-         others * static_cast<double>(bytes) * cost.per_byte < 2 * q * cost.start;
-}
-
-/// Tells whether each rank combines a slice of the result, in the memory of all: worth it from
-/// where writing partial sums, which that does not, costs more than the addresses' rounds. A
-/// function of p, the size and the options, for the order of sums depends on it.
-[[nodiscard]] inline bool worth_slicing(const endpoint& on, std::size_t bytes,
-                                        const collective_options& options) {
-  const double q = on.graph().rounds();
-  const message_cost cost = cost_of(on, options);
-  return options.blocks == 0 && on.size() > 2 &&
-         static_cast<double>(bytes) * cost.per_byte > 2 * q * cost.start;
-}
-
-/// Bytes from which on two ranks copy a block together: the one that has it would be idle.
-inline constexpr std::size_t worth_copying_together = 64 * 1024;
-
-/// Bytes from which on two ranks each reduce a half for the root.
-inline constexpr std::size_t worth_splitting = 4 * 1024;
 
 }  // namespace pleat::detail

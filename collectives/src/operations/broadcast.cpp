@@ -27,35 +27,18 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
                           on.rank() == root ? given.reads(readable(data)) : given.writes(data));
     co_await agreed;
   }
-  if (collects(on) && options.blocks == 0) {
-    on.begin(collective::broadcast, digest(root, 0), data.size);
-    task<> work = collected_broadcast(on, root, data.data, data.bytes(), counted.traffic);
-    co_await work;
-    co_return;
-  }
-  if (options.blocks == 0 && has_levels(on)) {
-    const std::size_t blocks = blocks_between_processes("broadcast", on, data.count, data.size,
-                                                        options, cost_of(on, options));
-    on.begin(collective::broadcast, digest(root, blocks, 1), data.size);
-    task<> work =
-        broadcast_in_levels(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);
-    co_await work;
-    co_return;
-  }
-  if (on.size() == 2 && !on.spread() && options.blocks == 0 &&
-      data.bytes() >= worth_copying_together) {
-    on.begin(collective::broadcast, digest(root, 0), data.size);
-    task<> work = copy_together(on, on.rank() == root, data.data, data.bytes(), counted.traffic);
-    co_await work;
-    co_return;
-  }
-  const std::size_t blocks = data.bytes() <= line_ring::largest && options.blocks == 0
-                                 ? 1
-                                 : blocks_for("broadcast", on.graph(), data.count, data.size,
-                                              options.blocks, cost_of(on, options));
-  on.begin(collective::broadcast, digest(root, blocks), data.size);
-  task<> work =
-      broadcast_blocks(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);
+  const engine by = engine_for(collective::broadcast, on, options.blocks != 0);
+  const std::size_t blocks = by == engine::rendezvous
+                                 ? 0
+                                 : blocks_between_processes("broadcast", on, data.count, data.size,
+                                                            options, cost_of(on, options));
+  on.begin(collective::broadcast, digest(root, blocks, by), data.size);
+  const block_split split{data.size, data.count, blocks};
+  task<> work = by == engine::rendezvous
+                    ? collected_broadcast(on, root, data.data, data.bytes(), counted.traffic)
+                : by == engine::circulant
+                    ? broadcast_blocks(on, root, data.data, split, counted.traffic)
+                    : broadcast_in_levels(on, root, data.data, split, counted.traffic);
   co_await work;
 }
 

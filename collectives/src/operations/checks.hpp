@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
@@ -14,6 +13,8 @@
 #include <pleat/collectives/detail/layout.hpp>
 #include <pleat/collectives/detail/operations.hpp>
 #include <pleat/runtime/error.hpp>
+
+#include "../engines/received.hpp"
 
 /// Checks of arguments: bad ones are refused with a line that says what is wrong.
 namespace pleat::detail {
@@ -94,13 +95,6 @@ inline layout parts_of(std::string_view operation, counts of_ranks, std::size_t 
     ends.push_back(end += count);
   }
   return {element, 0, ends};
-}
-
-inline void copy_own(std::byte* to, const std::byte* from, std::size_t bytes,
-                     collective_traffic& traffic) {
-  if (bytes == 0 || to == from) return;
-  std::memcpy(to, from, bytes);
-  ++traffic.copies;
 }
 
 }  // namespace pleat::detail

@@ -6,6 +6,8 @@
 
 #include <pleat/collectives/detail/layout.hpp>
 
+#include "engine_table.hpp"
+
 /// One number of what all ranks must choose alike. Of different choices it differs, nearly always;
 /// every message carries it, so that ranks that do not agree find out.
 namespace pleat::detail {
@@ -15,10 +17,9 @@ namespace pleat::detail {
   return std::uint64_t{a} << 32 ^ b;
 }
 
-/// Digest of three: `algorithm` is the one of several that an operation has.
-[[nodiscard]] inline std::uint64_t digest(std::size_t a, std::size_t b,
-                                          std::size_t algorithm) noexcept {
-  return (digest(a, b) ^ algorithm) * 0xd6e8feb86659fd93;
+/// Digest of three: `by` is the engine.
+[[nodiscard]] inline std::uint64_t digest(std::size_t a, std::size_t b, engine by) noexcept {
+  return (digest(a, b) ^ static_cast<std::uint64_t>(by)) * 0xd6e8feb86659fd93;
 }
 
 /// Digest of the sizes of parts.

@@ -248,7 +248,7 @@ class remote_rings {
     // Messages that were taken from this half are the ones that were sent.
     while (from.ring.ready() && from.ring.taken() - from.credited < from.ring.holds()) {
       const line_ring::message m = from.ring.front();
-      lent_memory lent{m.data, m.bytes, nullptr};
+      lent_memory lent{m.data, m.bytes};
       if ((m.mark & lends) != 0) std::memcpy(&lent, m.data, sizeof lent);
       section front;
       front.between = from.between;
@@ -294,7 +294,7 @@ class remote_rings {
       });
     }
     to.held[to.ring.pushed() % to.ring.holds()] = packet;
-    const lent_memory lent{data, front.bytes, nullptr};
+    const lent_memory lent{data, front.bytes};
     to.ring.push(front.tag, mark | lends, sizeof lent,
                  [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
   }

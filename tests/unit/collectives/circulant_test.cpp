@@ -168,8 +168,8 @@ TEST(circulant_schedule, is_the_papers_for_every_rank) {
   }
 }
 
-// Most ranks take a shortcut, and where it does not lead is decided near the borders of the parts
-// into which the ranks are halved: there, and anywhere.
+// The rounds in which only the receiver's schedule tells what is sent are found near the borders of
+// the parts into which the ranks are halved: there, and anywhere.
 TEST(circulant_schedule, is_the_papers_at_ranks_of_large_graphs) {
   std::mt19937_64 random(21);
   const int samples = exhaustive() ? 10000000 : 100000;

@@ -93,12 +93,12 @@ TEST(traffic, of_a_broadcast_may_be_asked_for_without_blocks) {
     std::vector<word> x(7);
     co_await broadcast(me, std::span(x), options);
   });
-  EXPECT_TRUE(all[3] == (collective_traffic{6, 1, 28, 1}));  // two workers' ranks meet twice
+  EXPECT_TRUE(all[3] == (collective_traffic{3, 1, 28, 1}));  // two workers' ranks meet once
 }
 
 TEST(traffic, of_what_ranks_that_share_workers_copy_is_each_part_once) {
   for (const std::size_t p : {3u, 8u, 17u}) {
-    for (const std::size_t each : {1u, 5000u}) {
+    for (const std::size_t each : {20u, 5000u}) {
       const std::size_t bytes = each * sizeof(word);
       const auto exchanged =
           traffic_of(p, {}, [&](vp& me, const collective_options& options) -> task<> {
@@ -114,35 +114,48 @@ TEST(traffic, of_what_ranks_that_share_workers_copy_is_each_part_once) {
             const std::span<word> out(y);
             co_await all_gather(me, in, out, options);
           });
-      const collective_traffic expected{2 * q_of(p), p, p * bytes, p};
+      const collective_traffic expected{2 * q_of(p), p - 1, (p - 1) * bytes, p};
       for (const collective_traffic& one : exchanged) EXPECT_TRUE(one == expected);
       for (const collective_traffic& one : gathered) EXPECT_TRUE(one == expected);
     }
   }
 }
 
-TEST(traffic, of_an_all_to_all_of_large_parts_is_one_copy_of_each) {
-  constexpr std::size_t p = 4, each = 5000;  // a radix of 3 needs no more rounds, and copies more
+TEST(traffic, of_ranks_with_a_worker_each_is_one_barrier_if_their_data_is_small) {
+  constexpr std::size_t p = 4;
   pleat::machine machine({.processors = p, .threads = {.each = true}});
-  std::vector<collective_traffic> counted(p);
-  machine.run(p, [&](vp& me) -> task<> {
-    std::vector<word> x(each * p), y(x);
-    const std::span<const word> in(x);
-    const std::span<word> out(y);
-    const collective_options options{.traffic = &counted[me.rank()]};
-    co_await all_to_all(me, in, out, options);
-  });
-  for (const collective_traffic& one : counted)
-    EXPECT_TRUE(one == (collective_traffic{p - 1, p - 1, (p - 1) * each * sizeof(word), p}));
+  for (const std::size_t each : {2u, 5000u}) {
+    std::vector<collective_traffic> exchanged(p), gathered(p), sum(p);
+    machine.run(p, [&](vp& me) -> task<> {
+      std::vector<word> x(each * p), y(x);
+      const std::span<const word> in(x);
+      const std::span<word> out(y);
+      collective_options options{.traffic = &exchanged[me.rank()]};
+      co_await all_to_all(me, in, out, options);
+      options.traffic = &gathered[me.rank()];
+      co_await all_gather(me, in.first(each), out, options);
+      options.traffic = &sum[me.rank()];
+      co_await all_reduce(me, in, out, std::plus<word>(), options);
+    });
+    const std::size_t rounds = each == 2 ? q_of(p) : 2 * q_of(p);
+    const collective_traffic expected{rounds, p - 1, (p - 1) * each * sizeof(word), p};
+    for (const collective_traffic& one : exchanged) EXPECT_TRUE(one == expected);
+    for (const collective_traffic& one : gathered) EXPECT_TRUE(one == expected);
+    const std::size_t combined = each == 2 ? p : 1;  // parts of the result by each rank
+    for (const collective_traffic& one : sum) {
+      EXPECT_EQ(one.rounds, rounds);
+      EXPECT_EQ(one.bytes, (p - 1) * combined * each * sizeof(word));
+    }
+  }
 }
 
-TEST(traffic, of_a_large_broadcast_to_one_is_a_single_round_of_a_half_each) {
+TEST(traffic, of_a_large_broadcast_to_one_is_a_half_copied_by_each) {
   const auto all = traffic_of(2, {}, [](vp& me, const collective_options& options) -> task<> {
     std::vector<word> x(100000);
     co_await broadcast(me, std::span(x), options);
   });
-  EXPECT_TRUE(all[0] == (collective_traffic{1, 0, 0, 1}));
-  EXPECT_TRUE(all[1] == (collective_traffic{1, 1, 400000, 1}));
+  EXPECT_TRUE(all[0] == (collective_traffic{2, 0, 0, 1}));
+  EXPECT_TRUE(all[1] == (collective_traffic{2, 1, 400000, 1}));
 }
 
 TEST(traffic, of_a_reduction_is_that_of_a_broadcast_the_other_way_round) {
@@ -295,16 +308,18 @@ TEST(traffic, of_an_all_to_all_is_that_of_the_index_schedule) {
   }
 }
 
-TEST(traffic, of_a_direct_all_to_all_is_one_copy_of_each_part) {
+TEST(traffic, of_a_direct_all_to_all_without_common_memory_is_one_copy_of_each_part) {
+  pleat::machine machine({.trace = pleat::tracing{}});
   for (const std::size_t p : {2u, 3u, 8u, 13u}) {
     for (const std::size_t each : {1u, 5000u}) {
-      const auto all = traffic_of(p, {.radix = static_cast<unsigned>(p)},
-                                  [&](vp& me, const collective_options& options) -> task<> {
-                                    std::vector<word> x(each * me.size()), y(x);
-                                    const std::span<const word> in(x);
-                                    const std::span<word> out(y);
-                                    co_await all_to_all(me, in, out, options);
-                                  });
+      std::vector<collective_traffic> all(p);
+      machine.run(p, [&](vp& me) -> task<> {
+        std::vector<word> x(each * me.size()), y(x);
+        const std::span<const word> in(x);
+        const std::span<word> out(y);
+        co_await all_to_all(me, in, out,
+                            {.radix = static_cast<unsigned>(p), .traffic = &all[me.rank()]});
+      });
       const collective_traffic expected{p - 1, p - 1, (p - 1) * each * sizeof(word), p};
       for (const collective_traffic& one : all) EXPECT_TRUE(one == expected);
     }
@@ -362,7 +377,10 @@ TEST(traffic, of_small_data_over_many_ranks_is_logarithms_of_rounds) {
         }};
     for (const auto& operation : operations) {
       const auto all = traffic_of(p, {}, operation);
-      for (const collective_traffic& one : all) EXPECT_EQ(one.rounds, 2 * q_of(p));
+      for (const collective_traffic& one : all) {
+        EXPECT_GE(one.rounds, q_of(p));
+        EXPECT_LE(one.rounds, 2 * q_of(p));
+      }
       // What goes from rank to rank is addresses; one rank reads all data.
       EXPECT_EQ(sum_of(all).bytes, (p - 1) * sizeof(word));
     }

@@ -13,11 +13,12 @@ namespace pleat {
 /// `mine` of rank r. In place: `mine` is the rank's own part of `all`. The contract of all
 /// operations: collective_options.hpp.
 ///
-/// Cost: all ranks broadcast at once, in n − 1 + ⌈log2 p⌉ rounds along a circulant graph; each rank
-/// copies each block once. With collective_options::ports k > 1 it is Bruck's concatenation
-/// algorithm, in ⌈log_{k+1} p⌉ rounds. If ranks share workers, or are more than 256 (blocks and
-/// ports not given), each copies from all, between two barriers that take 2⌈log2 p⌉ rounds.
-/// Throws: usage_error for sizes that do not fit.
+/// Cost: in one process each rank copies from all, between two barriers that take 2⌈log2 p⌉ rounds;
+/// for small data one barrier is enough. If blocks are given, all ranks broadcast at once, in n − 1
+/// + ⌈log2 p⌉ rounds along a circulant graph. With collective_options::ports k > 1 it is Bruck's
+/// concatenation algorithm, in ⌈log_{k+1} p⌉ rounds.
+/// Between P processes: n − 1 + ⌈log2 P⌉ rounds; n, if not given, is chosen for
+/// collective_options::cost. Throws: usage_error for sizes that do not fit.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
@@ -40,8 +41,7 @@ template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> all_gather_v(vp& me, In&& mine, Out&& all,
                                                             std::span<const std::size_t> counts,
                                                             collective_options options = {}) {
-  return detail::run_all_gather_v(me, detail::readable(mine), detail::writable(all), counts,
-                                  options);
+  return detail::run_all_gather(me, detail::readable(mine), detail::writable(all), options, counts);
 }
 
 }  // namespace pleat

@@ -12,12 +12,12 @@ namespace pleat {
 /// rank r. All parts have the same size. In place: `out` is `in` (which is copied first). The
 /// contract of all operations: collective_options.hpp.
 ///
-/// Cost: with radix r = p each part is copied once, in p − 1 rounds; with a smaller radix Bruck's
-/// index algorithm takes ⌈(r − 1)/k⌉·⌈log_r p⌉ rounds with k ports, and copies each part in most of
-/// them. Unless the radix is given, it is the best one for the size by collective_options::cost. If
-/// ranks share workers, or are more than 256 (radix not given), each copies from all, between two
-/// barriers that take 2⌈log2 p⌉ rounds.
-/// Between P processes, if some have several ranks: as all_to_all_v.
+/// Cost: in one process each rank copies from all, between two barriers that take 2⌈log2 p⌉ rounds;
+/// for small data one barrier is enough. With a radix r < p Bruck's index algorithm takes ⌈(r −
+/// 1)/k⌉·⌈log_r p⌉ rounds with k ports, and copies each part in most of them.
+/// Between P processes, if some have several ranks: as all_to_all_v. If none has: the index
+/// algorithm, where r = p sends each part directly, in ⌈(p − 1)/k⌉ rounds; unless the radix is
+/// given, it is the best one for the size by collective_options::cost.
 /// Throws: usage_error for sizes that do not fit, and for an invalid radix.
 ///
 /// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
@@ -32,7 +32,7 @@ requires detail::same_elements<In, Out> task<> all_to_all(vp& me, In&& in, Out&&
 /// Sends sent[q] elements to rank q and receives received[r] elements from rank r, any of them 0.
 /// The count that one rank sends to another must be the count that the other receives.
 ///
-/// Cost: p − 1 rounds, each part copied once.
+/// Cost: in one process each rank copies from all, between two barriers that take 2⌈log2 p⌉ rounds.
 /// Between P processes, all that goes from one to another is one block: with radix r of the options
 /// ⌈(r − 1)/k⌉·⌈log_r P⌉ rounds with k ports, each of two messages, the sizes of blocks and the
 /// blocks; r ≥ P sends directly in ⌈(P − 1)/k⌉ rounds. Unless the radix is given, ⌈(P − 1)/k⌉ ≤
@@ -47,8 +47,8 @@ requires detail::same_elements<In, Out> task<> all_to_all_v(vp& me, In&& in, Out
                                                             std::span<const std::size_t> sent,
                                                             std::span<const std::size_t> received,
                                                             collective_options options = {}) {
-  return detail::run_all_to_all_v(me, detail::readable(in), detail::writable(out), sent, received,
-                                  options);
+  return detail::run_all_to_all(me, detail::readable(in), detail::writable(out), options, sent,
+                                received);
 }
 
 }  // namespace pleat

@@ -11,11 +11,12 @@ namespace pleat {
 /// Broadcasts the root's `data`: `co_await pleat::broadcast(me, std::span(x), {.root = 3});` The
 /// contract of all operations: collective_options.hpp.
 ///
-/// Cost: n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the minimum for any p and n;
-/// each rank copies each block once. collective_options::blocks is n. If there are two ranks, both
-/// copy a half of large data, in one round. Ranks that share workers (blocks not given) copy from
-/// the root between two barriers that take 2⌈log2 p⌉ rounds. Throws: usage_error for an invalid
-/// root or segment, and if ranks pass different sizes.
+/// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank copies from the
+/// root; of 64 KiB or more it copies 1/p to all. For small data one barrier is enough. If blocks
+/// are given, n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the minimum for any p and
+/// n; each rank copies each block once. Between P processes: n − 1 + ⌈log2 P⌉ rounds; n, if not
+/// given, is chosen for collective_options::cost. Throws: usage_error for an invalid root or
+/// segment, and if ranks pass different sizes.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,

@@ -41,8 +41,7 @@ struct circulant_schedule {
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
-/// doi:10.48550/arXiv.2407.18004, sections 2–3. The shortcut that most
-/// schedules take (README.md) is ours.
+/// doi:10.48550/arXiv.2407.18004, sections 2–3.
 class PLEAT_API circulant_graph {
  public:
   static constexpr std::uint32_t max_processors = std::uint32_t{1} << 31;

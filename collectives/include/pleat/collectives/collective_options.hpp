@@ -31,17 +31,22 @@ struct collective_traffic {
 ///   output do not overlap, or are the same if the operation is documented as "in place".
 /// - The operation returns when this rank's part is done and no other rank reads its memory; the
 ///   other ranks may not have finished.
-/// - An operator is associative and may be called from several threads at once. If it commutes (see
-///   commutes.hpp), the order of its use depends on p, sizes, options and on which ranks are in the
-///   same process, so results of floating-point operators are the same on all ranks and in every
-///   run. If it does not commute, it is used in the order of the ranks: in one process with exactly
-///   the result of a serial loop from rank 0 on, in several with that of a loop over their sums.
+/// - An operator is associative and may be called from several threads at once. In one process it
+///   is used in the order of the ranks, with exactly the result of a serial loop from rank 0 on;
+///   unless it commutes (see commutes.hpp) and blocks are given: then in the order of the circulant
+///   schedule. In several processes the ranks of each are combined in their order; these sums in
+///   their order if the operator does not commute, else in that of the schedule. So results of
+///   floating-point operators are the same on all ranks and in every run; they depend on p, sizes,
+///   options and on which ranks are in the same process.
 /// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that are
 ///   invalid, or differ from another rank's; std::bad_alloc. An exception of an operator ends the
 ///   run.
-/// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Where the ranks are in several
+/// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Small data are up to 992 bytes of
+/// each
+///   rank if each has a worker of its own; else up to 64, and combined by all of at most 64 ranks.
+///   Where the ranks are in several
 ///   processes, reductions and scans have two levels: the m ranks of a process combine among
-///   themselves, in 2⌈log2 m⌉ rounds if m > 1; then one of them takes part for all in the rounds
+///   themselves, in at most 2⌈log2 m⌉ rounds; then one of them takes part for all in the rounds
 ///   between the P processes, which are stated separately, and keeps up to four times the data.
 /// - On a machine that traces, every rank is a process of its own, so that all data moves in
 ///   messages, and algorithms are chosen for the default message_cost. Each round is a superstep,
@@ -54,15 +59,18 @@ struct collective_traffic {
 struct collective_options {
   std::optional<segment> within = {};  ///< VPs that take part; unset: all
   std::size_t root = 0;                ///< rank within the segment
-  /// n of the circulant schedules; blocks are empty if there are more than elements. At most 2^20,
-  /// in all_reduce and reduce_scatter divided by the number of ranks; 0: from `cost`.
+  /// n of the circulant schedules, which one process takes only if it is given; blocks are empty if
+  /// there are more than elements. At most 2^20, in all_reduce and reduce_scatter divided by the
+  /// number of ranks; 0: between processes from `cost`.
   std::size_t blocks = 0;
-  unsigned radix = 0;  ///< r of the index algorithm, 2 … size: size sends directly; 0: from `cost`
+  /// r of the index algorithm, 2 … size: size sends directly; 0: directly, and between processes
+  /// from `cost`.
+  unsigned radix = 0;
   /// k: number of messages at once in all_to_all and all_gather, which use at most as many as there
   /// are other ranks.
   unsigned ports = 1;
-  /// Cost for which algorithm, blocks and radix are chosen. Unset: that of message_cost in one
-  /// process, and between several what was measured between them when the machine was made.
+  /// Cost for which algorithm, blocks and radix are chosen between processes. Unset: what was
+  /// measured between them when the machine was made.
   std::optional<message_cost> cost = {};
   /// Commutativity of the operator; unset: as `commutes` says.
   std::optional<bool> commutative = {};

@@ -21,7 +21,7 @@ namespace pleat {
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> gather(vp& me, In&& mine, Out&& all,
                                                       collective_options options = {}) {
-  return detail::run_gather(me, detail::readable(mine), detail::writable(all), options);
+  return detail::run_rooted(me, true, detail::readable(mine), detail::writable(all), options);
 }
 
 /// Gathers counts[r] elements from rank r, any of them 0; the same counts on all ranks.
@@ -29,7 +29,8 @@ template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> gather_v(vp& me, In&& mine, Out&& all,
                                                         std::span<const std::size_t> counts,
                                                         collective_options options = {}) {
-  return detail::run_gather_v(me, detail::readable(mine), detail::writable(all), counts, options);
+  return detail::run_rooted(me, true, detail::readable(mine), detail::writable(all), options,
+                            counts);
 }
 
 }  // namespace pleat

@@ -16,10 +16,10 @@ namespace pleat {
 /// ranks is ignored. In place: `out` is `in`. The contract of all operations:
 /// collective_options.hpp.
 ///
-/// Cost: a reversed circulant broadcast of n − 1 + ⌈log2 p⌉ rounds; each rank combines each block
-/// once. If there are two ranks, each combines a half of large data. If the order of the ranks
-/// matters, or for large data of more than two ranks (blocks not given), 2⌈log2 p⌉ rounds, in which
-/// all ranks exchange addresses and each combines 1/p of the result.
+/// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
+/// result, in the order of the ranks. Of small data the root
+/// combines all, after one barrier. If blocks are given and the operator commutes, a reversed
+/// circulant broadcast of n − 1 + ⌈log2 p⌉ rounds; each rank combines each block once.
 /// Between P processes: n − 1 + ⌈log2 P⌉ rounds, where n, if not given, is √((⌈log2 P⌉ − 1) ·
 /// bytes / 16 KiB); if the order matters, those of all_reduce.
 /// Throws: usage_error for a root or sizes that do not fit; what the operator throws ends the run.
@@ -31,7 +31,7 @@ namespace pleat {
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce(vp& me, In&& in, Out&& out, Op op,
                                                        collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(&detail::run_reduce, me, detail::readable(in),
+  return detail::combine<detail::element_t<In>>(me, detail::ordered::reduce, detail::readable(in),
                                                 detail::writable(out), std::move(op), options);
 }
 
@@ -42,9 +42,7 @@ requires detail::combinable<In, Out, Op> task<> reduce(vp& me, In&& in, Out&& ou
 /// ```
 template <detail::one_value T, reduction_operator<T> Op>
 task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options = {}) {
-  task<> work =
-      detail::run_reduce(me, detail::constant_memory_of_one(value), detail::memory_of_one(value),
-                         detail::reduction_by<T>(op, options), options);
+  task<> work = detail::combine_one(me, detail::ordered::reduce, value, value, op, options);
   co_await work;
   std::optional<T> result;
   if (me.rank() == options.within.value_or(me.all()).first + options.root) result = value;
@@ -53,10 +51,11 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 
 /// Reduces as above; all ranks get the result. Source: as reduce, and all_gather.
 ///
-/// Cost: if the order of the ranks matters, 2⌈log2 p⌉ rounds, in which each rank combines 1/p of
-/// the result for all. Small data is gathered and combined by every rank: ⌈log2 p⌉ rounds. With two
-/// ranks, or with blocks given: reduce_scatter of equal parts and all_gather of them, 2(n − 1 +
-/// ⌈log2 p⌉) rounds; each rank combines and copies 2(p − 1)/p of the size.
+/// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
+/// result for all, in the order of the ranks. Small data is
+/// combined by every rank, after one barrier. If blocks are given and the operator commutes:
+/// reduce_scatter of equal parts and all_gather of them, 2(n − 1 + ⌈log2 p⌉) rounds; each rank
+/// combines and copies 2(p − 1)/p of the size.
 /// Between P processes: ⌈log2 P⌉ rounds if `cost` makes it worth gathering P times the data on
 /// each, else 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of
 /// each process. If the order matters, at most 2⌈log2 P⌉ rounds, of ⌈log2 P⌉/2 + 1 times the data.
@@ -64,16 +63,15 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(&detail::run_all_reduce, me, detail::readable(in),
-                                                detail::writable(out), std::move(op), options);
+  return detail::combine<detail::element_t<In>>(me, detail::ordered::all_reduce,
+                                                detail::readable(in), detail::writable(out),
+                                                std::move(op), options);
 }
 
 /// Reduces one value a rank: `sum = co_await pleat::all_reduce(me, x, std::plus<>{});`
 template <detail::one_value T, reduction_operator<T> Op>
 task<T> all_reduce(vp& me, T value, Op op, collective_options options = {}) {
-  task<> work = detail::run_all_reduce(me, detail::constant_memory_of_one(value),
-                                       detail::memory_of_one(value),
-                                       detail::reduction_by<T>(op, options), options);
+  task<> work = detail::combine_one(me, detail::ordered::all_reduce, value, value, op, options);
   co_await work;
   co_return value;
 }

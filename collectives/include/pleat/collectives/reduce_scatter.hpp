@@ -15,9 +15,11 @@ namespace pleat {
 /// have the same size. In place: `out` is the rank's own part of `in`. The contract of all
 /// operations: collective_options.hpp.
 ///
-/// Cost: the reversed broadcasts of all ranks, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p −
-/// 1)/p of the size of `in`. If the order of the ranks matters, or for large data of more than two
-/// ranks (blocks not given), 2⌈log2 p⌉ rounds, in which each rank combines 1/p of the result.
+/// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
+/// result, in the order of the ranks. Of small data every rank
+/// combines its part, after one barrier. If blocks are given and the operator commutes, the
+/// reversed broadcasts of all ranks, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p − 1)/p of the
+/// size of `in`.
 /// Between P processes: n − 1 + ⌈log2 P⌉ rounds, where n is 1 if not given and the parts of the
 /// processes are equal; if the order matters, those of all_reduce.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
@@ -29,7 +31,7 @@ namespace pleat {
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce_scatter(vp& me, In&& in, Out&& out, Op op,
                                                                collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(&detail::run_reduce_scatter, me,
+  return detail::combine<detail::element_t<In>>(me, detail::ordered::reduce_scatter,
                                                 detail::readable(in), detail::writable(out),
                                                 std::move(op), options);
 }
@@ -42,7 +44,7 @@ template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce_scatter_v(
     vp& me, In&& in, Out&& out, std::span<const std::size_t> counts, Op op,
     collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(&detail::run_reduce_scatter_v, me,
+  return detail::combine<detail::element_t<In>>(me, detail::ordered::reduce_scatter,
                                                 detail::readable(in), detail::writable(out),
                                                 std::move(op), options, counts);
 }

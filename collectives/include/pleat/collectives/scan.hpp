@@ -17,10 +17,9 @@ namespace pleat {
 ///
 /// The operator need not commute: it is applied in the order of the ranks.
 ///
-/// Cost: 2⌈log2 p⌉ rounds, in which all ranks exchange addresses and each combines 1/p of the data
-/// for all ranks. Small data takes ⌈log2 p⌉ rounds: each rank combines the data of all ranks before
-/// it. If ranks share workers, or are more than 256, all together take O(p) memory beyond their
-/// data.
+/// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
+/// data for all ranks. Of small data every rank combines the data
+/// of all ranks before it, after one barrier.
 /// Between P processes: ⌈log2(P − 1) + log2(4/3)⌉ rounds of the whole data, an exclusive scan of
 /// the sums of the processes.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
@@ -28,17 +27,14 @@ namespace pleat {
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> scan(vp& me, In&& in, Out&& out, Op op,
                                                      collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(&detail::run_scan, me, detail::readable(in),
-                                                detail::writable(out), std::move(op), options,
-                                                false);
+  return detail::combine<detail::element_t<In>>(me, detail::ordered::scan, detail::readable(in),
+                                                detail::writable(out), std::move(op), options);
 }
 
 /// Scans one value a rank: `sum = co_await pleat::scan(me, x, std::plus<>{});`
 template <detail::one_value T, reduction_operator<T> Op>
 task<T> scan(vp& me, T value, Op op, collective_options options = {}) {
-  task<> work =
-      detail::run_scan(me, detail::constant_memory_of_one(value), detail::memory_of_one(value),
-                       detail::reduction_by<T>(op, options), options, false);
+  task<> work = detail::combine_one(me, detail::ordered::scan, value, value, op, options);
   co_await work;
   co_return value;
 }
@@ -49,9 +45,9 @@ task<T> scan(vp& me, T value, Op op, collective_options options = {}) {
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> exclusive_scan(vp& me, In&& in, Out&& out, Op op,
                                                                collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(&detail::run_scan, me, detail::readable(in),
-                                                detail::writable(out), std::move(op), options,
-                                                true);
+  return detail::combine<detail::element_t<In>>(me, detail::ordered::exclusive_scan,
+                                                detail::readable(in), detail::writable(out),
+                                                std::move(op), options);
 }
 
 /// Scans one value a rank: init ⊕ x_0 ⊕ … ⊕ x_{r−1}, and init at rank 0. `first = co_await
@@ -63,8 +59,7 @@ requires(!std::ranges::range<T>) task<T> exclusive_scan(vp& me, T value,
                                                         collective_options options = {}) {
   T before = value;
   task<> work =
-      detail::run_scan(me, detail::constant_memory_of_one(value), detail::memory_of_one(before),
-                       detail::reduction_by<T>(op, options), options, true);
+      detail::combine_one(me, detail::ordered::exclusive_scan, value, before, op, options);
   co_await work;
   const bool first = me.rank() == options.within.value_or(me.all()).first;
   co_return first ? init : static_cast<T>(op(init, before));

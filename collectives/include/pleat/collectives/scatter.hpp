@@ -21,7 +21,7 @@ namespace pleat {
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> scatter(vp& me, In&& all, Out&& mine,
                                                        collective_options options = {}) {
-  return detail::run_scatter(me, detail::readable(all), detail::writable(mine), options);
+  return detail::run_rooted(me, false, detail::readable(all), detail::writable(mine), options);
 }
 
 /// Scatters counts[r] elements to rank r, any of them 0; the same counts on all ranks.
@@ -29,7 +29,8 @@ template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> scatter_v(vp& me, In&& all, Out&& mine,
                                                          std::span<const std::size_t> counts,
                                                          collective_options options = {}) {
-  return detail::run_scatter_v(me, detail::readable(all), detail::writable(mine), counts, options);
+  return detail::run_rooted(me, false, detail::readable(all), detail::writable(mine), options,
+                            counts);
 }
 
 }  // namespace pleat

@@ -3,7 +3,6 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
-#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +55,6 @@ struct edge {
   line_ring* ring = nullptr;
   std::uint32_t peer = 0;       // rank in the machine
   bool lent = false;            // it has lent memory in transit
-  bool remote = false;          // the peer is in another address space
   remote_ring* half = nullptr;  // half of the edge, if it leads to another process of the machine
 };
 
@@ -111,8 +109,6 @@ class PLEAT_API endpoint {
     return members_.empty() ? static_cast<std::uint32_t>(segment_.first) + rank : members_[rank];
   }
   [[nodiscard]] bool strict() const noexcept { return vp_access::strict(me_); }
-  /// Tells whether some of the ranks share a worker.
-  [[nodiscard]] bool folded() const noexcept { return folded_; }
   /// Tells whether the ranks are in several address spaces: processes, or all ranks on a machine
   /// that traces.
   [[nodiscard]] bool spread() const noexcept { return local_.size() != size(); }
@@ -188,9 +184,8 @@ class PLEAT_API endpoint {
   /// Pushes data, copied or lent by its size. Requires room.
   void push(edge& to, const std::byte* data, std::size_t bytes, std::size_t most_copied);
   void push(edge& to, const std::byte* data, std::size_t bytes) { push(to, data, bytes, copied_); }
-  /// Pushes lent data of any size. `bytes`: the size that the receiver must expect; `more` is
-  /// passed along.
-  void push_lent(edge& to, const void* data, std::size_t bytes, const void* more = nullptr);
+  /// Pushes lent data of any size.
+  void push_lent(edge& to, const std::byte* data, std::size_t bytes);
   /// Pushes `bytes` bytes that `fill(std::byte* to)` writes. Requires bytes ≤ copied().
   template <class Fill> void push_filled(edge& to, std::size_t bytes, const Fill& fill) {
     to.ring->push(stamp_, mark_, static_cast<std::uint32_t>(bytes), fill);
@@ -213,19 +208,15 @@ class PLEAT_API endpoint {
       return data;
     return realigned(data, bytes, alignment);
   }
-  /// Takes a message: calls use(data) or use(data, more) before the sender may change it. Requires
-  /// a value. `more` is null unless the sender lends it. Throws: usage_error if the sender is in
-  /// another operation or sends another amount.
+  /// Takes a message: calls use(data) before the sender may change it. Requires a value. Throws:
+  /// usage_error if the sender is in another operation or sends another amount.
   template <class Use> void take(edge& from, std::size_t bytes, const Use& use) {
     const line_ring::message m = from.ring->front();
-    lent_memory lent{m.data, m.bytes, nullptr};
+    lent_memory lent{m.data, m.bytes};
     if ((m.mark & lends) != 0) std::memcpy(&lent, m.data, sizeof lent);
     if (m.tag != stamp_ || (m.mark & ~lends) != mark_ || lent.bytes != bytes) [[unlikely]]
       mismatch(from.peer, m.tag, lent.bytes, bytes);
-    if constexpr (std::invocable<const Use&, const std::byte*, const std::byte*>)
-      use(lent.data, lent.more);
-    else
-      use(lent.data);
+    use(lent.data);
     from.ring->pop();
     vp_access::notify(me_, from.peer);
   }
@@ -288,7 +279,6 @@ class PLEAT_API endpoint {
   segment segment_;
   std::vector<std::uint32_t> members_;  // [rank]: its VP, if that is not `first` + rank
   std::uint32_t rank_;
-  bool folded_;
   rank_range local_;  // ranks of the segment in this address space
   rendezvous* rendezvous_ = nullptr;
   std::unique_ptr<levels> levels_;

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <type_traits>
@@ -71,8 +72,17 @@ template <one_value T>
   return {reinterpret_cast<const std::byte*>(std::addressof(value)), 1, sizeof(T)};
 }
 
-/// Counts of each rank; empty if all are equal.
+/// Counts of each rank.
 using counts = std::span<const std::size_t>;
+
+/// Operations that combine, each in some order of the ranks.
+enum class ordered {
+  reduce,          ///< the sum to the root
+  reduce_scatter,  ///< part r of the sum to rank r
+  all_reduce,      ///< the sum to all
+  scan,            ///< to rank r the sum of ranks 0 … r
+  exclusive_scan,  ///< to rank r the sum of ranks 0 … r − 1, nothing to rank 0
+};
 
 /// Operator of a reduction, and whether it commutes according to `commutes` and the options.
 struct reduction {
@@ -80,31 +90,17 @@ struct reduction {
   bool commutes;
 };
 
+// Without `of_ranks` all parts have the same size.
 PLEAT_API task<> run_broadcast(vp& me, elements data, collective_options options);
 PLEAT_API task<> run_all_gather(vp& me, const_elements mine, elements all,
-                                collective_options options);
-PLEAT_API task<> run_all_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
-                                  collective_options options);
-PLEAT_API task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
-                            collective_options options);
-PLEAT_API task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
-                                collective_options options);
-PLEAT_API task<> run_reduce_scatter(vp& me, const_elements in, elements out, reduction by,
-                                    collective_options options);
-PLEAT_API task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, reduction by,
-                                      collective_options options, counts of_ranks);
-PLEAT_API task<> run_scan(vp& me, const_elements in, elements out, reduction by,
-                          collective_options options, bool exclusive);
-PLEAT_API task<> run_all_to_all(vp& me, const_elements in, elements out,
-                                collective_options options);
-PLEAT_API task<> run_all_to_all_v(vp& me, const_elements in, elements out, counts sent,
-                                  counts received, collective_options options);
-PLEAT_API task<> run_scatter(vp& me, const_elements all, elements mine, collective_options options);
-PLEAT_API task<> run_scatter_v(vp& me, const_elements all, elements mine, counts of_ranks,
-                               collective_options options);
-PLEAT_API task<> run_gather(vp& me, const_elements mine, elements all, collective_options options);
-PLEAT_API task<> run_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
-                              collective_options options);
+                                collective_options options, std::optional<counts> of_ranks = {});
+PLEAT_API task<> run_combine(vp& me, ordered what, const_elements in, elements out, reduction with,
+                             collective_options options, std::optional<counts> of_ranks = {});
+PLEAT_API task<> run_all_to_all(vp& me, const_elements in, elements out, collective_options options,
+                                std::optional<counts> sent = {},
+                                std::optional<counts> received = {});
+PLEAT_API task<> run_rooted(vp& me, bool gathers, const_elements in, elements out,
+                            collective_options options, std::optional<counts> of_ranks = {});
 
 /// Makes a reduction. Requires: `op` outlives the operation.
 template <class T, reduction_operator<T> Op>
@@ -112,14 +108,22 @@ template <class T, reduction_operator<T> Op>
   return {detail::combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
 }
 
-/// Performs `run`, one of the functions above, with an operator on T, which is kept in this
-/// coroutine until `run` is over.
-template <class T, reduction_operator<T> Op, class... More>
-task<> combine(task<> (*run)(vp&, const_elements, elements, reduction, collective_options, More...),
-               vp& me, const_elements in, elements out, Op op, collective_options options,
-               std::type_identity_t<More>... more) {
-  task<> work = run(me, in, out, detail::reduction_by<T>(op, options), options, more...);
+/// Performs run_combine with an operator on T, which is kept in this coroutine until it is over.
+template <class T, reduction_operator<T> Op>
+task<> combine(vp& me, ordered what, const_elements in, elements out, Op op,
+               collective_options options, std::optional<counts> of_ranks = {}) {
+  task<> work = detail::run_combine(me, what, in, out, detail::reduction_by<T>(op, options),
+                                    options, of_ranks);
   co_await work;
+}
+
+/// Combines one value a rank, to `result`.
+template <one_value T, reduction_operator<T> Op>
+task<> combine_one(vp& me, ordered what, const T& value, T& result, const Op& op,
+                   const collective_options& options) {
+  return detail::run_combine(me, what, detail::constant_memory_of_one(value),
+                             detail::memory_of_one(result), detail::reduction_by<T>(op, options),
+                             options);
 }
 
 }  // namespace pleat::detail

@@ -52,7 +52,6 @@ inline constexpr std::uint16_t lends = 1;
 struct lent_memory {
   const std::byte* data;
   std::uint64_t bytes;
-  const std::byte* more;  // null if the receiver is in another process
 };
 
 /// Producer's half of a ring to a virtual processor of another process. A message leaves it when
