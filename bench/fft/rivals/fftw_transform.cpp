@@ -59,13 +59,12 @@ fftw_transform<Number>::fftw_transform(const fft_shape& shape, Number* from, res
   const auto* const dimensions = all.data() + (3 - rank);
   auto* const results = reinterpret_cast<typename library::complex*>(to);
   const unsigned how = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
-  if constexpr (std::floating_point<Number>) {
+  if constexpr (std::floating_point<Number>)
     plan_->steps = library::plan_real(rank, dimensions, 1, &arrays, from, results, how);
-  } else {
+  else
     plan_->steps = library::plan_complex(rank, dimensions, 1, &arrays,
                                          reinterpret_cast<typename library::complex*>(from),
                                          results, FFTW_FORWARD, how);
-  }
   if (plan_->steps == nullptr)
     throw error("FFTW has no plan for this size; leave it out with --rivals");
 }
