@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bandwidth.hpp"
-
-#include <algorithm>
 #include <limits>
 
+#include "bounds.hpp"
 #include "measure/clock.hpp"
 
 #if defined(__SSE2__)

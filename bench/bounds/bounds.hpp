@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -11,14 +12,44 @@
 #include <pleat/oblivious/semiring.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "bandwidth.hpp"
 #include "measure/benchmark.hpp"
 #include "measure/clock.hpp"
 #include "pleat_rivals_linked.hpp"
-#include "register_steps.hpp"
 
 // Bounds among the rivals: work that does less than is asked for, which nobody can beat.
+
 namespace pleat::bench {
+
+/// The bound that memory sets: the time in which so many bytes are read and so many written by code
+/// that does nothing else. By one thread or by all, through the caches or past them: whichever was
+/// fastest when it was tried.
+class bandwidth {
+ public:
+  /// `written` may be memory that is read. Requires: aligned to lines of 64 bytes, of which whole
+  /// ones count; at least as much is read as written.
+  bandwidth(std::span<const std::byte> read, std::span<const std::byte> read_besides,
+            std::span<std::byte> written, unsigned threads);
+
+  /// Tries all ways, and keeps the fastest.
+  void choose();
+  /// The seconds of one time, of several that follow each other.
+  [[nodiscard]] double sample() const;
+
+ private:
+  /// Returns a value, so that the reads are not left out.
+  std::uint64_t move() const;
+  [[nodiscard]] double seconds_of(std::size_t times) const;
+
+  std::span<const std::byte> read_, besides_;
+  std::span<std::byte> written_;
+  unsigned threads_;
+  bool past_caches_ = false;
+};
+
+/// The bound that arithmetic sets: acc ⊕ a ⊗ b, `steps` times in all, on registers alone, by an
+/// OpenMP thread on each processor. Semiring: plus_times, min_plus, max_min. Returns one of the
+/// sums, of a = 2, b = 3.
+template <class Semiring, class T> T register_steps(double steps, unsigned threads);
 
 /// Adds "registers", the time of `steps` steps of a semiring on registers alone. A step of
 /// plus_times is an instruction that multiplies and adds; one that only adds takes as long.

@@ -8,7 +8,7 @@
 
 #include <pleat/oblivious/semiring.hpp>
 
-#include "register_steps.hpp"
+#include "bounds.hpp"
 
 namespace pleat::bench {
 namespace {

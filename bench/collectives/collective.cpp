@@ -4,45 +4,40 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <utility>
+#include <numeric>
 
 namespace pleat::bench {
 namespace {
 
-constexpr std::array operations{
-    operation::broadcast,  operation::scatter,        operation::gather,
-    operation::all_gather, operation::all_gather_v,   operation::all_to_all,
-    operation::reduce,     operation::reduce_scatter, operation::reduce_scatter_v,
-    operation::all_reduce, operation::scan,
+struct known_operation {
+  operation what;
+  std::string_view name;
+  bool combines = false, takes_counts = false, needs_equal_shares = false;
 };
-constexpr std::array<std::string_view, operations.size()> operation_names{
-    "broadcast", "scatter",        "gather",           "all_gather", "all_gather_v", "all_to_all",
-    "reduce",    "reduce_scatter", "reduce_scatter_v", "all_reduce", "scan",
+constexpr std::array known{
+    known_operation{operation::broadcast, "broadcast"},
+    known_operation{operation::scatter, "scatter", false, false, true},
+    known_operation{operation::gather, "gather", false, false, true},
+    known_operation{operation::all_gather, "all_gather", false, false, true},
+    known_operation{operation::all_gather_v, "all_gather_v", false, true},
+    known_operation{operation::all_to_all, "all_to_all", false, false, true},
+    known_operation{operation::reduce, "reduce", true},
+    known_operation{operation::reduce_scatter, "reduce_scatter", true, false, true},
+    known_operation{operation::reduce_scatter_v, "reduce_scatter_v", true, true},
+    known_operation{operation::all_reduce, "all_reduce", true},
+    known_operation{operation::scan, "scan", true},
 };
+constexpr auto operations = [] {
+  std::array<operation, known.size()> all{};
+  std::ranges::transform(known, all.begin(), &known_operation::what);
+  return all;
+}();
+static_assert(std::ranges::is_sorted(operations));  // each is known[what]
+const known_operation& of(operation what) { return known[static_cast<std::size_t>(what)]; }
+
 constexpr std::array spreads{spread::regular, spread::irregular, spread::degenerate, spread::spike};
 constexpr std::array<std::string_view, spreads.size()> spread_names{"regular", "irregular",
                                                                     "degenerate", "spike"};
-
-template <class Value, std::size_t N>
-std::optional<Value> named(const std::array<Value, N>& values,
-                           const std::array<std::string_view, N>& names, std::string_view name) {
-  const auto place = std::ranges::find(names, name);
-  if (place == names.end()) return std::nullopt;
-  return values[static_cast<std::size_t>(place - names.begin())];
-}
-
-bool needs_equal_shares(operation what) {
-  switch (what) {
-    case operation::scatter:
-    case operation::gather:
-    case operation::all_gather:
-    case operation::all_to_all:
-    case operation::reduce_scatter:
-      return true;
-    default:
-      return false;
-  }
-}
 
 std::size_t element_bytes(operation what) { return combines(what) ? sizeof(double) : 1; }
 
@@ -55,52 +50,33 @@ std::size_t even_share(std::size_t total, std::size_t ranks, std::size_t rank) {
 
 std::span<const operation> all_operations() { return operations; }
 std::span<const spread> all_spreads() { return spreads; }
-std::string_view name_of(operation what) {
-  return operation_names[static_cast<std::size_t>(std::ranges::find(operations, what) -
-                                                  operations.begin())];
-}
-std::string_view name_of(spread how) {
-  return spread_names[static_cast<std::size_t>(std::ranges::find(spreads, how) - spreads.begin())];
-}
+std::string_view name_of(operation what) { return of(what).name; }
+std::string_view name_of(spread how) { return spread_names[static_cast<std::size_t>(how)]; }
 std::optional<operation> operation_named(std::string_view name) {
-  return named(operations, operation_names, name);
+  const auto* const found = std::ranges::find(known, name, &known_operation::name);
+  return found == known.end() ? std::nullopt : std::optional(found->what);
 }
 std::optional<spread> spread_named(std::string_view name) {
-  return named(spreads, spread_names, name);
+  const auto* const found = std::ranges::find(spread_names, name);
+  if (found == spread_names.end()) return std::nullopt;
+  return spreads[static_cast<std::size_t>(found - spread_names.begin())];
 }
 
-bool combines(operation what) {
-  switch (what) {
-    case operation::reduce:
-    case operation::reduce_scatter:
-    case operation::reduce_scatter_v:
-    case operation::all_reduce:
-    case operation::scan:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool takes_counts(operation what) {
-  return what == operation::all_gather_v || what == operation::reduce_scatter_v;
-}
+bool combines(operation what) { return of(what).combines; }
+bool takes_counts(operation what) { return of(what).takes_counts; }
 
 std::optional<std::string> fault_of(const collective& one, std::size_t ranks) {
   const std::string name(name_of(one.what));
-  const std::size_t unit = element_bytes(one.what) * (needs_equal_shares(one.what) ? ranks : 1);
-  if (one.bytes == 0 || one.bytes % unit != 0) {
+  const std::size_t unit = element_bytes(one.what) * (of(one.what).needs_equal_shares ? ranks : 1);
+  if (one.bytes == 0 || one.bytes % unit != 0)
     return name + " on " + std::to_string(ranks) + " ranks needs a positive multiple of " +
            std::to_string(unit) + " bytes, not " + std::to_string(one.bytes);
-  }
   constexpr std::size_t most = std::numeric_limits<int>::max();  // MPI counts in int
-  if (one.bytes / element_bytes(one.what) > most) {
+  if (one.bytes / element_bytes(one.what) > most)
     return name + " takes at most " + std::to_string(most) + " elements";
-  }
-  if (one.how != spread::regular && !takes_counts(one.what)) {
+  if (one.how != spread::regular && !takes_counts(one.what))
     return name + " has equal shares; only all_gather_v and reduce_scatter_v can be " +
            std::string(name_of(one.how));
-  }
   return std::nullopt;
 }
 
@@ -131,6 +107,121 @@ std::vector<std::size_t> counts_of(const collective& one, std::size_t ranks) {
       break;
   }
   return counts;
+}
+
+namespace {
+
+// Element i of the input of a rank; neighbouring elements, ranks and seeds differ.
+template <class T> T element(std::size_t rank, std::size_t i, std::uint64_t seed) {
+  const auto mixed = static_cast<std::uint32_t>(i + (i >> 8) * 5 + rank * 61 + seed * 29);
+  return static_cast<T>(static_cast<std::uint8_t>(mixed));
+}
+
+template <class T> std::span<T> as(std::span<std::byte> bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+template <class T> std::span<const T> as(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+template <class T, class Expected>
+std::optional<std::string> first_difference(const collective_share& mine, std::span<const T> result,
+                                            const Expected& expected) {
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const T right = expected(i);
+    if (result[i] == right) continue;
+    return "element " + std::to_string(i) + " of " + std::string(name_of(mine.one.what)) +
+           "'s result on rank " + std::to_string(mine.rank) + " is " + std::to_string(result[i]) +
+           ", not " + std::to_string(right);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t collective_share::input_bytes() const {
+  switch (one.what) {
+    case operation::broadcast:
+    case operation::scatter:
+      return rank == 0 ? one.bytes : 0;
+    case operation::gather:
+    case operation::all_gather:
+    case operation::all_gather_v:
+      return counts_of(one, ranks)[rank];
+    default:
+      return one.bytes;
+  }
+}
+
+std::size_t collective_share::result_bytes() const {
+  switch (one.what) {
+    case operation::broadcast:
+      return rank == 0 ? 0 : one.bytes;
+    case operation::gather:
+    case operation::reduce:
+      return rank == 0 ? one.bytes : 0;
+    case operation::scatter:
+      return counts_of(one, ranks)[rank];
+    case operation::reduce_scatter:
+    case operation::reduce_scatter_v:
+      return counts_of(one, ranks)[rank] * sizeof(double);
+    default:
+      return one.bytes;
+  }
+}
+
+void collective_share::fill_input(std::span<std::byte> input, std::uint64_t seed) const {
+  auto fill = [&]<class T>(std::span<T> elements) {
+    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = element<T>(rank, i, seed);
+  };
+  if (combines(one.what))
+    fill(as<double>(input));
+  else
+    fill(as<std::uint8_t>(input));
+}
+
+void collective_share::spoil(std::span<std::byte> result) const {
+  // A byte can be right by chance, but not many; no sum is negative.
+  if (combines(one.what))
+    std::ranges::fill(as<double>(result), -1.0);
+  else
+    std::ranges::fill(result, std::byte{0xA5});
+}
+
+std::optional<std::string> collective_share::first_wrong(std::span<const std::byte> result,
+                                                         std::uint64_t seed) const {
+  const auto counts = counts_of(one, ranks);
+  std::vector<std::size_t> begin(ranks, 0);
+  std::exclusive_scan(counts.begin(), counts.end(), begin.begin(), std::size_t{0});
+
+  if (combines(one.what)) {
+    const bool scattered =
+        one.what == operation::reduce_scatter || one.what == operation::reduce_scatter_v;
+    const std::size_t first = scattered ? begin[rank] : 0;
+    const std::size_t summed = one.what == operation::scan ? rank + 1 : ranks;
+    return first_difference(*this, as<double>(result), [&](std::size_t i) {
+      double sum = 0;
+      for (std::size_t r = 0; r < summed; ++r) sum += element<double>(r, first + i, seed);
+      return sum;
+    });
+  }
+  const auto bytes = as<std::uint8_t>(result);
+  switch (one.what) {
+    case operation::broadcast:
+    case operation::scatter: {
+      const std::size_t first = one.what == operation::scatter ? begin[rank] : 0;
+      return first_difference(
+          *this, bytes, [&](std::size_t i) { return element<std::uint8_t>(0, first + i, seed); });
+    }
+    default: {  // gather, all_gather, all_to_all: a block of every rank
+      const std::size_t first = one.what == operation::all_to_all ? begin[rank] : 0;
+      std::size_t from = 0;
+      return first_difference(*this, bytes, [&](std::size_t i) {
+        while (i >= begin[from] + counts[from]) ++from;
+        return element<std::uint8_t>(from, first + i - begin[from], seed);
+      });
+    }
+  }
 }
 
 }  // namespace pleat::bench

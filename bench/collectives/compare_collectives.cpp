@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <list>
 #include <memory>
 #include <span>
@@ -11,20 +13,115 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "collectives/rivals/copy_bound.hpp"
-#include "compare_index.hpp"
-#include "compare_schedule.hpp"
+#include "collective.hpp"
 #include "evidence/rivals/rivals.hpp"
 #include "measure/benchmark.hpp"
+#include "measure/big_block.hpp"
 #include "measure/child_process.hpp"
+#include "measure/clock.hpp"
 #include "measure/statistics.hpp"
 #include "our_collectives.hpp"
 #include "pleat_rivals_linked.hpp"
 #include "rivals/mpi_rival.hpp"
+#include "runtime/rivals/flags_barrier.hpp"
 #include "tool/names.hpp"
 
 namespace pleat::bench {
 namespace {
+
+/// Least number of bytes that a collective operation on m bytes and P ranks makes the memory copy
+/// (one read, one written), all ranks together. A rank that has its result elsewhere than its input
+/// copies its own block too.
+///
+/// | operation                | reads                 | writes      | as copies    |
+/// | ---                      | ---                   | ---         | ---          |
+/// | broadcast                | m, by P − 1           | (P − 1) m   | (P − 1) m    |
+/// | scatter, gather          | m                     | m           | m            |
+/// | all_gather(_v)           | m, by P               | P m         | P m          |
+/// | all_to_all               | P m                   | P m         | P m          |
+/// | reduce, reduce_scatter(_v) | P m                 | m           | (P + 1) m / 2 |
+/// | all_reduce, scan         | P m                   | P m         | P m          |
+std::size_t copies_needed(const collective& one, std::size_t ranks) {
+  switch (one.what) {
+    case operation::broadcast:
+      return (ranks - 1) * one.bytes;
+    case operation::scatter:
+    case operation::gather:
+      return one.bytes;
+    case operation::reduce:
+    case operation::reduce_scatter:
+    case operation::reduce_scatter_v:
+      return (ranks + 1) * one.bytes / 2;
+    case operation::all_gather:
+    case operation::all_gather_v:
+    case operation::all_to_all:
+    case operation::all_reduce:
+    case operation::scan:
+      break;
+  }
+  return ranks * one.bytes;
+}
+
+/// Rival that only copies: pinned threads, one on each PU, copy those bytes by memcpy. Each copies
+/// an equal share, out of memory that its neighbour has just written.
+class copy_bound {
+ public:
+  explicit copy_bound(std::span<const unsigned> pus)
+      : team_(pus), sources_(pus.size()), copies_(pus.size()), seconds_(pus.size()) {}
+
+  /// Copies once and compares. Throws: pleat::error if they differ.
+  void verify(const collective& one) {
+    copy(one, 1);
+    for (std::size_t thread = 0; thread < copies_.size(); ++thread) {
+      const auto& source = sources_[(thread + 1) % sources_.size()];
+      if (!std::ranges::equal(copies_[thread].bytes(), source.bytes()))
+        throw error("verification failed: a copy differs from its source");
+    }
+  }
+  /// Times as mpi_rival::time does: after one repetition that is not kept, the slowest thread.
+  [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions) {
+    return copy(one, repetitions);
+  }
+
+ private:
+  std::vector<double> copy(const collective& one, std::size_t repetitions) {
+    const std::size_t threads = seconds_.size();
+    const std::size_t share = copies_needed(one, threads) / threads;
+    const bool same = share == bytes_;
+    bytes_ = share;
+    ++seed_;
+    std::vector<double> slowest;
+    team_.run([&](unsigned me) {
+      if (!same) {  // allocated and touched where it is used
+        sources_[me] = big_block(share);
+        copies_[me] = big_block(share);
+      }
+      for (std::size_t repetition = 0; repetition <= repetitions; ++repetition) {
+        std::memset(sources_[me].bytes().data(), static_cast<int>(seed_ + repetition) & 0xFF,
+                    share);
+        team_.wait(me);
+        const auto start = benchmark_clock::now();
+        std::memcpy(copies_[me].bytes().data(), sources_[(me + 1) % threads].bytes().data(), share);
+        seconds_[me].value = seconds_since(start);
+        team_.wait(me);
+        if (me == 0 && repetition > 0)
+          slowest.push_back(std::ranges::max(seconds_, {}, &own_seconds::value).value);
+        team_.wait(me);
+      }
+    });
+    return slowest;
+  }
+
+  struct alignas(128) own_seconds {
+    double value = 0;
+  };
+
+  flags_team team_;
+  std::vector<big_block> sources_, copies_;
+  std::vector<own_seconds> seconds_;
+  std::size_t bytes_ = 0;
+  std::uint8_t seed_ = 0;
+};
 
 /// Processes of one MPI during a benchmark. If they fail to start or fail later, the session is
 /// lost for good, and lost() has the reason.
@@ -40,26 +137,28 @@ class mpi_session {
 
   /// Verifies as mpi_rival does; `time` times as mpi_rival does. If either throws
   /// pleat::environment_error, the session is lost.
-  void verify(const collective& one);
-  [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions);
+  void verify(const collective& one) {
+    attempt([&] { rival_->verify(one); });
+  }
+  [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions) {
+    return attempt([&] { return rival_->time(one, repetitions); });
+  }
 
  private:
-  template <class Attempt> auto attempt(const Attempt& what);
+  template <class Attempt> auto attempt(const Attempt& what) -> decltype(what()) {
+    try {
+      return what();
+    } catch (const environment_error& failure) {
+      lost_ = failure.what();
+      rival_.reset();
+      throw;
+    }
+  }
 
   std::string name_;
   std::unique_ptr<mpi_rival> rival_;
   std::string lost_;
 };
-
-template <class Attempt> auto mpi_session::attempt(const Attempt& what) {
-  try {
-    return what();
-  } catch (const environment_error& failure) {
-    lost_ = failure.what();
-    rival_.reset();
-    throw;
-  }
-}
 
 mpi_session::mpi_session(std::string_view rival, std::span<const unsigned> pus) : name_(rival) {
   try {
@@ -74,20 +173,11 @@ mpi_session::mpi_session(std::string_view rival, std::span<const unsigned> pus) 
   }
 }
 
-void mpi_session::verify(const collective& one) {
-  attempt([&] { rival_->verify(one); });
-}
-
-std::vector<double> mpi_session::time(const collective& one, std::size_t repetitions) {
-  return attempt([&] { return rival_->time(one, repetitions); });
-}
-
 // 8 bytes to 64 MiB.
 std::vector<std::size_t> usual_sizes() {
   std::vector<std::size_t> sizes;
-  for (unsigned exponent = 3; exponent <= 24; exponent += 3) {
+  for (unsigned exponent = 3; exponent <= 24; exponent += 3)
     sizes.push_back(std::size_t{1} << exponent);
-  }
   sizes.push_back(std::size_t{1} << 26);
   return sizes;
 }
@@ -216,31 +306,23 @@ void check_operations(const benchmark_options& options) {
 }
 
 constexpr std::array benchmarks{
-    benchmark{.name = "collectives",
-              .group = "collectives",
-              .summary = "broadcast, all_gather, all_reduce, … on every processor: a VP, an MPI's "
-                         "rank",
-              .n_means = "bytes of the operation, at least; without it 8 B to 64 MiB",
-              .measure = measure_collectives,
-              .rivals = "openmpi, mpich, memcpy",
-              .has_operations = true,
-              .check = check_operations},
-    benchmark{.name = "index",
-              .group = "index",
-              .summary =
-                  "Bruck's all-to-all among 64 virtual processors, our choice of radix beside each",
-              .n_means = "bytes of a block; without it 8 to 8192",
-              .measure = measure_index,
-              .rivals = "radix-2, radix-4, radix-8, radix-16, radix-32, radix-64",
-              .most_n = 65'536},
-    benchmark{.name = "schedule",
-              .group = "schedule",
-              .summary = "who sends which block in which round of a round-optimal broadcast",
-              .n_means = "processors of the circulant graph",
-              .measure = measure_schedule,
-              .rivals = "transcription, receivers, single-calls",
-              .least_n = 3,
-              .most_n = 4'000'000},  // a table of 100 MB
+    benchmark{"collectives",
+              "broadcast, all_gather, all_reduce, … on every processor: a VP, an MPI's "
+              "rank",
+              "bytes of the operation, at least; without it 8 B to 64 MiB", measure_collectives,
+              "openmpi, mpich, memcpy"}
+        .with(&benchmark::has_operations, true)
+        .with(&benchmark::check, check_operations),
+    benchmark{"index",
+              "Bruck's all-to-all among 64 virtual processors, our choice of radix beside each",
+              "bytes of a block; without it 8 to 8192", measure_index,
+              "radix-2, radix-4, radix-8, radix-16, radix-32, radix-64"}
+        .with(&benchmark::most_n, 65'536),
+    benchmark{"schedule", "who sends which block in which round of a round-optimal broadcast",
+              "processors of the circulant graph", measure_schedule,
+              "transcription, receivers, single-calls"}
+        .with(&benchmark::least_n, 3)
+        .with(&benchmark::most_n, 4'000'000),  // a table of 100 MB
 };
 
 }  // namespace

@@ -20,8 +20,8 @@
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 
-#include "bound_collectives.hpp"
 #include "evaluate/evaluation_input.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -65,20 +65,21 @@ struct given_words {
 };
 
 /// Words that a VP gives or gets.
-enum class extent : std::uint8_t { none, part, all };
+enum class extent : std::uint8_t { nothing, one_part, all_parts };
+using enum extent;
 
 /// A collective operation, whose root is rank 0.
 struct operation {
   std::string_view name;
-  extent given_by_root, given_by_others, got_by_root, got_by_others;
+  std::array<extent, 4> words;  ///< given by the root, by others; got by the root, by others
   task<> (*perform)(vp& me, input in, output out, collective_options options);
   word (*right)(const given_words& given, std::size_t rank, std::size_t at, std::size_t words);
 };
 
 std::size_t count_of(extent what, const evaluation_request& request) {
-  return what == extent::none   ? 0
-         : what == extent::part ? request.words
-                                : request.words * request.n;
+  return what == extent::nothing    ? 0
+         : what == extent::one_part ? request.words
+                                    : request.words * request.n;
 }
 
 cost_trace run(const operation& what, const evaluation_request& request) {
@@ -86,9 +87,9 @@ cost_trace run(const operation& what, const evaluation_request& request) {
   const given_words given{random_values(request)};
   std::vector<values> in(request.n), out(request.n);
   for (std::size_t rank = 0; rank < request.n; ++rank) {
-    in[rank].resize(count_of(rank == 0 ? what.given_by_root : what.given_by_others, request));
+    in[rank].resize(count_of(what.words[rank == 0 ? 0 : 1], request));
     for (std::size_t at = 0; at < in[rank].size(); ++at) in[rank][at] = given(rank, at);
-    out[rank].resize(count_of(rank == 0 ? what.got_by_root : what.got_by_others, request));
+    out[rank].resize(count_of(what.words[rank == 0 ? 2 : 3], request));
   }
   collective_options options;
   options.blocks = request.blocks;
@@ -103,41 +104,33 @@ cost_trace run(const operation& what, const evaluation_request& request) {
   return *std::move(report.costs);
 }
 
-constexpr operation broadcast_circulant{
-    "broadcast-circulant",
-    extent::part,
-    extent::none,
-    extent::part,
-    extent::part,
-    [](vp& me, input in, output out, collective_options options) {
-      std::ranges::copy(in, out.begin());
-      return pleat::broadcast(me, out, options);
-    },
-    [](const given_words& given, std::size_t, std::size_t at, std::size_t) {
-      return given(0, at);
-    }};
+// Right words of a rank.
+word same_of_root(const given_words& given, std::size_t, std::size_t at, std::size_t) {
+  return given(0, at);
+}
+word part_of_root(const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
+  return given(0, rank * words + at);
+}
+word sum_of_all(const given_words& given, std::size_t, std::size_t at, std::size_t) {
+  return given.sum(given.of_vps.size(), at);
+}
+word part_of_sum(const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
+  return given.sum(given.of_vps.size(), rank * words + at);
+}
+word sum_so_far(const given_words& given, std::size_t rank, std::size_t at, std::size_t) {
+  return given.sum(rank + 1, at);
+}
+word same_of_each(const given_words& given, std::size_t, std::size_t at, std::size_t words) {
+  return given(at / words, at % words);
+}
+word part_of_each(const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
+  return given(at / words, rank * words + at % words);
+}
 
-constexpr operation reduction{"reduce",
-                              extent::part,
-                              extent::part,
-                              extent::part,
-                              extent::none,
-                              [](vp& me, input in, output out, collective_options options) {
-                                return pleat::reduce(me, in, out, std::plus<>{}, options);
-                              },
-                              [](const given_words& given, std::size_t, std::size_t at,
-                                 std::size_t) { return given.sum(given.of_vps.size(), at); }};
-
-constexpr operation gathering{"all-gather",
-                              extent::part,
-                              extent::part,
-                              extent::all,
-                              extent::all,
-                              [](vp& me, input in, output out, collective_options options) {
-                                return pleat::all_gather(me, in, out, options);
-                              },
-                              [](const given_words& given, std::size_t, std::size_t at,
-                                 std::size_t words) { return given(at / words, at % words); }};
+task<> broadcast_copied(vp& me, input in, output out, collective_options options) {
+  std::ranges::copy(in, out.begin());
+  return pleat::broadcast(me, out, options);
+}
 
 /// All-gather of 2^L VPs by recursive doubling: what a VP holds is sent to its partner in clusters
 /// of 2, 4, 8, … VPs.
@@ -155,77 +148,52 @@ task<> gather_by_butterfly(vp& me, input in, output out, collective_options /*no
   }
 }
 
-constexpr operation butterfly{
-    "all-gather-butterfly", extent::part,   extent::part, extent::all, extent::all,
-    gather_by_butterfly,    gathering.right};
+task<> reduced(vp& me, input in, output out, collective_options options) {
+  return pleat::reduce(me, in, out, std::plus<>{}, options);
+}
+task<> all_gathered(vp& me, input in, output out, collective_options options) {
+  return pleat::all_gather(me, in, out, options);
+}
+task<> reduce_scattered(vp& me, input in, output out, collective_options options) {
+  return pleat::reduce_scatter(me, in, out, std::plus<>{}, options);
+}
+task<> all_reduced(vp& me, input in, output out, collective_options options) {
+  return pleat::all_reduce(me, in, out, std::plus<>{}, options);
+}
+task<> exchanged(vp& me, input in, output out, collective_options options) {
+  return pleat::all_to_all(me, in, out, options);
+}
+task<> scanned(vp& me, input in, output out, collective_options options) {
+  return pleat::scan(me, in, out, std::plus<>{}, options);
+}
+task<> scattered(vp& me, input in, output out, collective_options options) {
+  return pleat::scatter(me, in, out, options);
+}
+task<> gathered(vp& me, input in, output out, collective_options options) {
+  return pleat::gather(me, in, out, options);
+}
 
+constexpr operation broadcast_circulant{
+    "broadcast-circulant", {one_part, nothing, one_part, one_part}, broadcast_copied, same_of_root};
+constexpr operation reduction{
+    "reduce", {one_part, one_part, one_part, nothing}, reduced, sum_of_all};
+constexpr operation gathering{
+    "all-gather", {one_part, one_part, all_parts, all_parts}, all_gathered, same_of_each};
+constexpr operation butterfly{"all-gather-butterfly",
+                              {one_part, one_part, all_parts, all_parts},
+                              gather_by_butterfly,
+                              same_of_each};
 constexpr operation reduce_scattering{
-    "reduce-scatter",
-    extent::all,
-    extent::all,
-    extent::part,
-    extent::part,
-    [](vp& me, input in, output out, collective_options options) {
-      return pleat::reduce_scatter(me, in, out, std::plus<>{}, options);
-    },
-    [](const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
-      return given.sum(given.of_vps.size(), rank * words + at);
-    }};
-
-constexpr operation all_reducing{"all-reduce",
-                                 extent::part,
-                                 extent::part,
-                                 extent::part,
-                                 extent::part,
-                                 [](vp& me, input in, output out, collective_options options) {
-                                   return pleat::all_reduce(me, in, out, std::plus<>{}, options);
-                                 },
-                                 reduction.right};
-
+    "reduce-scatter", {all_parts, all_parts, one_part, one_part}, reduce_scattered, part_of_sum};
+constexpr operation all_reducing{
+    "all-reduce", {one_part, one_part, one_part, one_part}, all_reduced, sum_of_all};
 constexpr operation exchange{
-    "all-to-all",
-    extent::all,
-    extent::all,
-    extent::all,
-    extent::all,
-    [](vp& me, input in, output out, collective_options options) {
-      return pleat::all_to_all(me, in, out, options);
-    },
-    [](const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
-      return given(at / words, rank * words + at % words);
-    }};
-
-constexpr operation scanning{"scan",
-                             extent::part,
-                             extent::part,
-                             extent::part,
-                             extent::part,
-                             [](vp& me, input in, output out, collective_options options) {
-                               return pleat::scan(me, in, out, std::plus<>{}, options);
-                             },
-                             [](const given_words& given, std::size_t rank, std::size_t at,
-                                std::size_t) { return given.sum(rank + 1, at); }};
-
-constexpr operation scattering{"scatter",
-                               extent::all,
-                               extent::none,
-                               extent::part,
-                               extent::part,
-                               [](vp& me, input in, output out, collective_options options) {
-                                 return pleat::scatter(me, in, out, options);
-                               },
-                               [](const given_words& given, std::size_t rank, std::size_t at,
-                                  std::size_t words) { return given(0, rank * words + at); }};
-
-constexpr operation root_gathering{"gather",
-                                   extent::part,
-                                   extent::part,
-                                   extent::all,
-                                   extent::none,
-                                   [](vp& me, input in, output out, collective_options options) {
-                                     return pleat::gather(me, in, out, options);
-                                   },
-                                   gathering.right};
+    "all-to-all", {all_parts, all_parts, all_parts, all_parts}, exchanged, part_of_each};
+constexpr operation scanning{"scan", {one_part, one_part, one_part, one_part}, scanned, sum_so_far};
+constexpr operation scattering{
+    "scatter", {all_parts, nothing, one_part, one_part}, scattered, part_of_root};
+constexpr operation root_gathering{
+    "gather", {one_part, one_part, all_parts, nothing}, gathered, same_of_each};
 
 // Bounds of one word. Sources: ours, each from what one processor must receive, or send.
 
@@ -250,72 +218,46 @@ template <const operation& What> cost_trace run_one(const evaluation_request& re
 
 template <const operation& What>
 constexpr evaluated_program program(std::string_view description, std::string_view bound,
-                                    double (*least)(std::size_t, std::size_t, double)) {
-  return {.name = What.name,
-          .description = description,
-          .sizes = any_size::text,
-          .accepts = any_size::accepts,
-          .takes_words = true,
-          .run = run_one<What>,
-          .bound = bound,
-          .lower_bound = least};
+                                    double (*least)(std::size_t, std::size_t, double),
+                                    accepted_sizes sizes = any_size) {
+  return evaluated_program{What.name, description, sizes, run_one<What>, bound, least}.with(
+      &evaluated_program::takes_words);
 }
 
-constexpr evaluated_program with_blocks(evaluated_program of) {
-  of.takes_blocks = true;
-  return of;
-}
-constexpr evaluated_program with_ports(evaluated_program of) {
-  of.takes_ports = true;
-  return of;
-}
-constexpr evaluated_program with_radix(evaluated_program of) {
-  of.takes_radix = true;
-  return of;
-}
-constexpr evaluated_program of_powers_of_two(evaluated_program of) {
-  of.sizes = power_of_two::text;
-  of.accepts = power_of_two::accepts;
-  return of;
-}
+constexpr auto blocks = &evaluated_program::takes_blocks, radix = &evaluated_program::takes_radix,
+               ports = &evaluated_program::takes_ports;
 
 constexpr std::array programs{
     evaluated_program{
-        .name = "broadcast",
-        .description = "one value to all, by a tree of degree κ",
-        .sizes = any_size::text,
-        .accepts = any_size::accepts,
-        .takes_kappa = true,
-        .run = run_broadcast,
-        .bound = "max(2, σ) log p/log max(2, σ)",
-        .lower_bound = [](std::size_t, std::size_t p,
-                          double sigma) { return broadcast_lower_bound(p, sigma); },
-    },
+        "broadcast", "one value to all, by a tree of degree κ", any_size, run_broadcast,
+        "max(2, σ) log p/log max(2, σ)",
+        [](std::size_t, std::size_t p, double sigma) { return broadcast_lower_bound(p, sigma); }}
+        .with(&evaluated_program::takes_kappa),
     evaluated_program{
-        .name = "prefix",
-        .description = "prefix sums, one value a virtual processor",
-        .sizes = any_size::text,
-        .accepts = any_size::accepts,
-        .run = run_prefix,
-        .bound = "max(2, σ) log p/log max(2, σ)",
-        .lower_bound = [](std::size_t, std::size_t p,
-                          double sigma) { return prefix_lower_bound(p, sigma); },
-    },
-    with_blocks(program<broadcast_circulant>("w words to all, on the circulant graph",
-                                             one_word_text, one_word)),
-    with_blocks(program<reduction>("sums of w words at VP 0, on the circulant graph", one_word_text,
-                                   one_word)),
-    with_ports(with_blocks(program<gathering>(
+        "prefix", "prefix sums, one value a virtual processor", any_size, run_prefix,
+        "max(2, σ) log p/log max(2, σ)",
+        [](std::size_t, std::size_t p, double sigma) { return prefix_lower_bound(p, sigma); }},
+    program<broadcast_circulant>("w words to all, on the circulant graph", one_word_text, one_word)
+        .with(blocks),
+    program<reduction>("sums of w words at VP 0, on the circulant graph", one_word_text, one_word)
+        .with(blocks),
+    program<gathering>(
         "w words of each VP to all, on the circulant graph; with ports by concatenation",
-        all_other_words_text, all_other_words))),
-    of_powers_of_two(program<butterfly>("w words of each VP to all, by recursive doubling",
-                                        all_other_words_text, all_other_words)),
-    with_blocks(program<reduce_scattering>("sums of w words at each VP, on the circulant graph",
-                                           all_other_words_text, all_other_words)),
-    with_blocks(program<all_reducing>("sums of w words at all VPs, on the circulant graph",
-                                      one_word_text, one_word)),
-    with_ports(with_radix(program<exchange>("w words from each VP to each, by the index algorithm",
-                                            "(1 − 1/p) n²w/p + σ", exchanged_words))),
+        all_other_words_text, all_other_words)
+        .with(blocks)
+        .with(ports),
+    program<butterfly>("w words of each VP to all, by recursive doubling", all_other_words_text,
+                       all_other_words, power_of_two),
+    program<reduce_scattering>("sums of w words at each VP, on the circulant graph",
+                               all_other_words_text, all_other_words)
+        .with(blocks),
+    program<all_reducing>("sums of w words at all VPs, on the circulant graph", one_word_text,
+                          one_word)
+        .with(blocks),
+    program<exchange>("w words from each VP to each, by the index algorithm", "(1 − 1/p) n²w/p + σ",
+                      exchanged_words)
+        .with(radix)
+        .with(ports),
     program<scanning>("prefix sums of w words, by doubling", one_word_text, one_word),
     program<scattering>("w words from VP 0 to each VP", all_other_words_text, all_other_words),
     program<root_gathering>("w words of each VP to VP 0", all_other_words_text, all_other_words),

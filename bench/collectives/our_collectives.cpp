@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <span>
 #include <string>
 
 #include <pleat/collectives/all_gather.hpp>

@@ -8,7 +8,8 @@
 
 #include <pleat/runtime/machine.hpp>
 
-#include "collective_data.hpp"
+#include "collective.hpp"
+#include "measure/benchmark.hpp"
 
 namespace pleat::bench {
 
@@ -37,5 +38,11 @@ class our_collectives {
  private:
   machine* on_;
 };
+
+/// Bruck's index operation among 64 virtual processors, one radix beside the others.
+void measure_index(testbed& on, const benchmark_options& options, const runner& run);
+
+/// Circulant schedules of all ranks, one by one and as a table. Needs no machine.
+void measure_schedule(testbed& on, const benchmark_options& options, const runner& run);
 
 }  // namespace pleat::bench

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <csignal>
-#include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,17 +11,10 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
-#include "comparison_report.hpp"
 #include "measure/child_process.hpp"
-#include "measure/openmp_environment.hpp"
 #include "report/json_file.hpp"
 #include "rivals_program.hpp"
-#include "sort/sort_keys.hpp"
-#include "tool/machine_arguments.hpp"
-#include "tool/memory_arguments.hpp"
 #include "tool/names.hpp"
-#include "tool/numbers.hpp"
-#include "tool/outcome.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 
@@ -36,9 +25,7 @@ using json = nlohmann::ordered_json;
 
 struct compare_arguments {
   std::vector<std::string> benchmarks;
-  std::string n, repetitions, seed, rivals, operations, type, shape, distribution;
-  machine_arguments machine;
-  memory_arguments memory;
+  compare_options options;
   bool json = false;
 };
 
@@ -49,40 +36,21 @@ std::vector<json> chosen_benchmarks(const json& known, const std::vector<std::st
            name == benchmark.at("group").get<std::string>();
   };
   for (const auto& name : names) {
-    if (std::ranges::none_of(known,
-                             [&](const json& benchmark) { return means(name, benchmark); })) {
+    if (std::ranges::none_of(known, [&](const json& benchmark) { return means(name, benchmark); }))
       throw usage_error("compare: '" + name + "' is no benchmark; known: " + names_in(known) +
                         ", all");
-    }
   }
   std::vector<json> chosen;
   for (const auto& benchmark : known) {
-    if (std::ranges::any_of(names, [&](const auto& name) { return means(name, benchmark); })) {
+    if (std::ranges::any_of(names, [&](const auto& name) { return means(name, benchmark); }))
       chosen.push_back(benchmark);
-    }
   }
   return chosen;
 }
 
 std::vector<std::string> child_arguments(const compare_arguments& chosen, const json& benchmark) {
-  std::vector<std::string> words{benchmark.at("name").get<std::string>()};
-  auto pass = [&](const char* option, const std::string& value) {
-    if (value.empty()) return;
-    words.emplace_back(option);
-    words.push_back(value);
-  };
-  pass("--n", chosen.n);
-  pass("--type", chosen.type);
-  pass("--shape", chosen.shape);
-  pass("--distribution", chosen.distribution);
-  pass("--repetitions", chosen.repetitions);
-  pass("--rivals", chosen.rivals);
-  pass("--operations", chosen.operations);
-  pass("--seed", chosen.seed);
-  pass("--processors", chosen.machine.processors.value_or(""));
-  pass("--place", chosen.machine.place.value_or(""));
-  pass("--memory", chosen.memory.memory.value_or(""));
-  pass("--pages", chosen.memory.pages.value_or(""));
+  auto words = chosen.options.words();
+  words.insert(words.begin(), benchmark.at("name").get<std::string>());
   return words;
 }
 
@@ -120,7 +88,7 @@ std::vector<json> with_any(const compare_arguments& chosen, std::vector<json> be
 
 // Checks that no rival is asked for in vain.
 void check_rivals_take_part(const compare_arguments& chosen, const std::vector<json>& benchmarks) {
-  for (const auto& rival : listed(chosen.rivals)) {
+  for (const auto& rival : listed(chosen.options.rivals)) {
     if (std::ranges::none_of(benchmarks, [&](const json& benchmark) {
           return std::ranges::any_of(benchmark.at("rivals"),
                                      [&](const json& one) { return one == rival; });
@@ -133,13 +101,13 @@ void compare(const compare_arguments& chosen) {
   const auto known = ask_rivals({"--list"});
   std::vector<std::string> left_out;
   auto benchmarks = chosen_benchmarks(known.at("benchmarks"), chosen.benchmarks);
-  check_rivals(known.at("rivals"), listed(chosen.rivals), benchmarks);
-  benchmarks = with_any(chosen, std::move(benchmarks), "rivals", listed(chosen.rivals),
+  check_rivals(known.at("rivals"), listed(chosen.options.rivals), benchmarks);
+  benchmarks = with_any(chosen, std::move(benchmarks), "rivals", listed(chosen.options.rivals),
                         "it has none of these rivals", left_out);
-  benchmarks = with_any(chosen, std::move(benchmarks), "types", listed(chosen.type),
+  benchmarks = with_any(chosen, std::move(benchmarks), "types", listed(chosen.options.type),
                         "it is not measured with this type", left_out);
-  static_cast<void>(chosen.memory.policy(topology::host()));
-  const auto asked = chosen.machine.options();
+  static_cast<void>(chosen.options.memory.policy(topology::host()));
+  const auto asked = chosen.options.machine.options();
   const auto placed = place(topology::host(), *asked.place, asked.processors);
   check_benchmarks(chosen, benchmarks);
   check_rivals_take_part(chosen, benchmarks);
@@ -186,10 +154,9 @@ void compare(const compare_arguments& chosen) {
   }
   const bool any = !result["comparisons"].empty();
   if (chosen.json && any) print_data(json_text(result, 2) + "\n");
-  if (!chosen.json && any) {
+  if (!chosen.json && any)
     print_data("ratio: the rival's time divided by Pleat's; above 1 Pleat is faster. " +
                std::string("Medians; spread: half the distance between the quartiles.\n"));
-  }
   if (exit_code != 0) throw finished{exit_code};
 }
 
@@ -233,36 +200,7 @@ void add_compare_command(tool_command& tool) {
   command.add_option("BENCHMARK", chosen->benchmarks, "What to compare; see below, or all")
       .required()
       .type_name("");
-  command.add_option("--n", chosen->n, "Problem size, e.g. 2^20, 1e6, 8Mi").type_name("N");
-  command
-      .add_option("--type", chosen->type,
-                  "Of keys, of numbers, or of the parts of complex ones: see below")
-      .type_name("T");
-  command
-      .add_option("--shape", chosen->shape,
-                  "Of matrices of matmul, min-plus and max-min: square, or with 32 instead of n "
-                  "columns and rows: panel-panel (of A and B), matrix-panel (columns of B), "
-                  "panel-matrix (rows of A). Of boxes of stencil3: cube, or planes of n/8 x n/8 "
-                  "cells. Of right-hand sides of solve-triangular: square, or matrix-panel. Of "
-                  "connected-components only random, power-law, grid, path or shuffled-path; of "
-                  "list-rank only shuffled, sequential or short lists")
-      .type_name("SHAPE");
-  command
-      .add_option("--distribution", chosen->distribution,
-                  "Keys of sort and argsort: " + distribution::known())
-      .type_name("D");
-  command.add_option("--repetitions", chosen->repetitions, "Samples of each candidate")
-      .type_name("K");
-  command.add_option("--rivals", chosen->rivals, "Only these, e.g. ips4o,tbb,serial")
-      .type_name("LIST");
-  command
-      .add_option("--operations", chosen->operations,
-                  "Of collectives only these, e.g. broadcast,all_gather_v")
-      .type_name("LIST");
-  command.add_option("--seed", chosen->seed, "Of the data and of the order of the samples")
-      .type_name("SEED");
-  chosen->machine.add_to(command);
-  chosen->memory.add_to(command);
+  chosen->options.add_to(command);
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(help_text);
   command.callback([chosen] { compare(*chosen); });

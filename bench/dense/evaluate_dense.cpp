@@ -9,19 +9,16 @@
 #include <pleat/oblivious/closure.hpp>
 #include <pleat/oblivious/transpose.hpp>
 
-#include "bound_dense.hpp"
 #include "dense_data.hpp"
 #include "evaluate/evaluation_input.hpp"
+#include "evaluate/lower_bound.hpp"
 #include "path_kinds.hpp"
 
 namespace pleat::bench {
 namespace {
 
-/// Rows of a matrix, one of them for each virtual processor.
-struct rows_of_matrix {
-  static constexpr std::string_view text = "any number of rows from 2 to 4,096";
-  static bool accepts(std::size_t n) { return n >= 2 && n <= 4096; }
-};
+constexpr accepted_sizes rows_of_matrix{"any number of rows from 2 to 4,096",
+                                        [](std::size_t n) { return n >= 2 && n <= 4096; }};
 
 template <class T> strided_view<T> square(std::vector<T>& elements, std::size_t n) {
   return {elements.data(), n, n, n};
@@ -79,33 +76,19 @@ cost_trace run_solve(const evaluation_request& request) {
 
 constexpr evaluated_program of_rows(std::string_view name, std::string_view description,
                                     cost_trace (*run)(const evaluation_request&)) {
-  return {.name = name,
-          .description = description,
-          .sizes = rows_of_matrix::text,
-          .accepts = rows_of_matrix::accepts,
-          .takes_vps = true,
-          .run = run,
-          .bound = "n²/√p + σ",
-          .lower_bound = elimination_lower_bound};
+  return evaluated_program{name, description, rows_of_matrix,
+                           run,  "n²/√p + σ", elimination_lower_bound}
+      .with(&evaluated_program::takes_vps);
 }
 
 constexpr std::array programs{
-    evaluated_program{
-        .name = "transpose",
-        .description = "an n × n matrix, a row a virtual processor",
-        .sizes = rows_of_matrix::text,
-        .accepts = rows_of_matrix::accepts,
-        .takes_vps = true,
-        .run = run_transpose,
-        .bound = "n²/p + σ",
-        .lower_bound = transpose_lower_bound,
-    },
+    evaluated_program{"transpose", "an n × n matrix, a row a virtual processor", rows_of_matrix,
+                      run_transpose, "n²/p + σ", transpose_lower_bound}
+        .with(&evaluated_program::takes_vps),
     of_rows("closure", "all shortest paths of n vertices, in blocks", run_closure),
     of_rows("cholesky", "a factorisation of an n × n matrix, in blocks", run_cholesky),
     of_rows("solve-triangular",
-            "n right-hand sides of a triangular matrix, a virtual processor "
-            "for each",
-            run_solve),
+            "n right-hand sides of a triangular matrix, a virtual processor for each", run_solve),
 };
 
 }  // namespace

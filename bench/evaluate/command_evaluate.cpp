@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,9 +20,9 @@
 #include "probe/probe_document.hpp"
 #include "probe/probe_report.hpp"
 #include "report/json_file.hpp"
-#include "tool/model_file.hpp"
+#include "tool/names.hpp"
 #include "tool/numbers.hpp"
-#include "tool/readable.hpp"
+#include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 
@@ -50,31 +48,18 @@ struct evaluate_arguments {
   bool json = false;
 };
 
-std::vector<std::string> listed(std::string_view list) {
-  std::vector<std::string> words;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    words.emplace_back(list.substr(start, end - start));
-    start = end + 1;
-  }
-  return words;
-}
-
 // 0, 0.5, 1e3; and counts as elsewhere, 2^10.
 double parsed_sigma(const std::string& word) {
-  double value = 0;
-  const char* const last = word.data() + word.size();
-  const auto [end, failure] = std::from_chars(word.data(), last, value);
-  if (failure != std::errc{} || end != last)
-    return static_cast<double>(parse_count(word, "--sigma"));
-  if (!std::isfinite(value) || value < 0)
+  const auto value = number_in<double>(word);
+  if (!value) return static_cast<double>(parse_count(word, "--sigma"));
+  if (!std::isfinite(*value) || *value < 0)
     throw usage_error("--sigma: '" + word + "' is no latency; give numbers of 0 or more: 0,1,16");
-  return value;
+  return *value;
 }
 
 std::vector<double> chosen_sigmas(const evaluate_arguments& chosen) {
   std::vector<double> sigmas;
-  for (const std::string& word : listed(chosen.sigma)) {
+  for (const std::string& word : split(chosen.sigma)) {
     const double sigma = parsed_sigma(word);
     if (std::ranges::find(sigmas, sigma) == sigmas.end()) sigmas.push_back(sigma);
   }
@@ -104,7 +89,7 @@ std::vector<model_family> chosen_models(const evaluate_arguments& chosen) {
   std::vector<model_family> models;
   if (chosen.models.empty() && chosen.files.empty()) models = networks;
   for (const std::string& word :
-       chosen.models.empty() ? std::vector<std::string>{} : listed(chosen.models)) {
+       chosen.models.empty() ? std::vector<std::string>{} : split(chosen.models)) {
     if (word == this_machine) {
       const auto levels = probe_from(kept_probe({}, {}).at("levels"));
       models.push_back(family_of(measured_model(levels), true));
@@ -126,9 +111,9 @@ std::vector<model_family> chosen_models(const evaluate_arguments& chosen) {
 
 std::size_t chosen_size(const evaluate_arguments& chosen, const evaluated_program& program) {
   const std::size_t n = parse_count(chosen.n, "--n");
-  if (!program.accepts(n))
+  if (!program.sizes.accepts(n))
     throw usage_error("--n: '" + chosen.n + "' is no size for " + std::string(program.name) +
-                      "; it takes " + std::string(program.sizes));
+                      "; it takes " + std::string(program.sizes.text));
   return n;
 }
 
@@ -183,7 +168,7 @@ std::vector<std::size_t> chosen_processors(const evaluate_arguments& chosen, std
   if (chosen.routing != "direct")
     throw usage_error("--p with --routing " + chosen.routing +
                       ": the protocol is for powers of two, which are shown without --p");
-  for (const std::string& word : listed(chosen.processors)) {
+  for (const std::string& word : split(chosen.processors)) {
     numbers.push_back(parse_count(word, "--p", 1));
     if (numbers.back() > vps)
       throw usage_error("--p: '" + word + "' is more than the " + std::to_string(vps) +
@@ -302,68 +287,59 @@ void evaluate_program(const evaluate_arguments& chosen) {
 void add_evaluate_command(tool_command& tool) {
   auto chosen = std::make_shared<evaluate_arguments>();
   auto command = add_study(tool, "evaluate");
-  command.add_option("program", chosen->program, "Which: " + evaluated_program_names())
-      .type_name("PROGRAM")
+  command.add_option("program", chosen->program, "Which: " + evaluated_program_names(), "PROGRAM")
       .required();
   command
       .add_option("--n", chosen->n,
                   "Size: one virtual processor for each element; of matrices but those of matmul "
-                  "the rows, one for each")
-      .type_name("N")
+                  "the rows, one for each",
+                  "N")
       .required();
-  command
-      .add_option("--vps", chosen->vps,
-                  "Of transpose, closure, cholesky and solve-triangular: virtual processors, N at "
-                  "most (N if not given); with as many as processors, the last row counts what a "
-                  "machine of so many communicates")
-      .type_name("V");
-  command
-      .add_option("--words", chosen->words,
-                  "Of collective operations: words that a VP gives or gets, of each VP where it "
-                  "gives or gets those of all (as many as blocks if not given)")
-      .type_name("W");
-  command
-      .add_option("--blocks", chosen->blocks,
-                  "Of operations on the circulant graph: blocks of a part (1 if not given)")
-      .type_name("N");
-  command
-      .add_option("--radix", chosen->radix, "Of all-to-all: 2 (if not given) to N, sent directly")
-      .type_name("R");
-  command
-      .add_option("--ports", chosen->ports,
-                  "Of all-gather and all-to-all: messages at once (1 if not given)")
-      .type_name("K");
-  command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas")
-      .type_name("LIST")
+  command.add_option(
+      "--vps", chosen->vps,
+      "Of transpose, closure, cholesky and solve-triangular: virtual processors, N at "
+      "most (N if not given); with as many as processors, the last row counts what a "
+      "machine of so many communicates",
+      "V");
+  command.add_option("--words", chosen->words,
+                     "Of collective operations: words that a VP gives or gets, of each VP where it "
+                     "gives or gets those of all (as many as blocks if not given)",
+                     "W");
+  command.add_option("--blocks", chosen->blocks,
+                     "Of operations on the circulant graph: blocks of a part (1 if not given)",
+                     "N");
+  command.add_option("--radix", chosen->radix,
+                     "Of all-to-all: 2 (if not given) to N, sent directly", "R");
+  command.add_option("--ports", chosen->ports,
+                     "Of all-gather and all-to-all: messages at once (1 if not given)", "K");
+  command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas", "LIST")
       .capture_default_str();
-  command
-      .add_option("--p", chosen->processors,
-                  "Processors to fold onto, any numbers up to N: 6,12,48. Each has N/p virtual "
-                  "processors; those of 2, 4, 8 …, which are shown otherwise, are the clusters of "
-                  "M(N), which differ from that if N is no power of two")
-      .type_name("LIST");
-  command
-      .add_option("--kappa", chosen->kappa,
-                  "Degree of broadcast's tree, a power of two (2 if not given); sigma: the best "
-                  "for the one --sigma")
-      .type_name("K");
-  command
-      .add_option(
-          "--models", chosen->models,
-          "What to predict times for: the networks mesh,hypercube,fat-tree,uniform (these "
-          "if none is given); machine: this one, as `pleat probe --cached` has it, in seconds")
-      .type_name("LIST");
+  command.add_option(
+      "--p", chosen->processors,
+      "Processors to fold onto, any numbers up to N: 6,12,48. Each has N/p virtual "
+      "processors; those of 2, 4, 8 …, which are shown otherwise, are the clusters of "
+      "M(N), which differ from that if N is no power of two",
+      "LIST");
+  command.add_option("--kappa", chosen->kappa,
+                     "Degree of broadcast's tree, a power of two (2 if not given); sigma: the best "
+                     "for the one --sigma",
+                     "K");
+  command.add_option(
+      "--models", chosen->models,
+      "What to predict times for: the networks mesh,hypercube,fat-tree,uniform (these "
+      "if none is given); machine: this one, as `pleat probe --cached` has it, in seconds",
+      "LIST");
   command
       .add_option("--model", chosen->files,
                   "A machine of your own, {\"name\": \"mine\", \"g\": [2, 1], \"l\": [60, 20]}, "
-                  "outermost clusters first; may be given several times")
-      .type_name("FILE")
+                  "outermost clusters first; may be given several times",
+                  "FILE")
       .allow_extra_args(false);
   command
       .add_option("--routing", chosen->routing,
                   "direct; or ascend-descend, which spreads unbalanced messages before they move "
-                  "far: the costs of the protocol, and times beside those of direct routing")
-      .type_name("POLICY")
+                  "far: the costs of the protocol, and times beside those of direct routing",
+                  "POLICY")
       .capture_default_str();
   command.add_flag("--gap", chosen->gap,
                    "Of broadcast: what its degree costs for the least and the largest --sigma "

@@ -3,17 +3,18 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <unistd.h>
 
 #include <pleat/runtime/error.hpp>
 
 #include "measure/clock.hpp"
-#include "measure/system_file.hpp"
-#include "tool/joined.hpp"
+#include "measure/machine_state.hpp"
 #include "tool/names.hpp"
-#include "tool/readable.hpp"
+#include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 
 namespace pleat::bench {
@@ -50,9 +51,9 @@ void require_memory(double bytes, std::string_view option, const std::string& wh
 void announce_runs(const evaluated_program& program, std::size_t n, unsigned runs) {
   std::size_t large = 1024;
   if (n <= 4 * large) return;
-  while (!program.accepts(large)) large *= 2;
+  while (!program.sizes.accepts(large)) large *= 2;
   std::size_t small = large / 4;
-  while (!program.accepts(small)) small /= 2;
+  while (!program.sizes.accepts(small)) small /= 2;
   constexpr double least_bytes = 1024;  // of a virtual processor: its frame, boxes and counters
   const double bytes = least_bytes * static_cast<double>(n);
   const std::string size = std::string(program.name) + " of n = " + readable_count(n);
@@ -90,6 +91,56 @@ const evaluated_program& find_evaluated_program(std::string_view name) {
     throw usage_error("'" + std::string(name) +
                       "' is no program to evaluate; known: " + evaluated_program_names());
   return *found;
+}
+
+namespace {
+
+double lowest_gap(double least, double most) {
+  const auto log = [](double sigma) { return std::log2(std::max(2.0, sigma)); };
+  return log(most) / (log(least) + std::log2(std::max(2.0, log(most))));
+}
+
+// H of the tree asked for and of the best one, for one σ.
+struct compared {
+  double sigma;
+  double own = 0, best = std::numeric_limits<double>::infinity();
+  std::size_t degree = 0;
+};
+
+// Powers of two up to that at which the root sends to all; and the degree asked for.
+std::vector<std::size_t> degrees_of(std::size_t n, std::size_t asked) {
+  std::vector<std::size_t> degrees;
+  for (std::size_t kappa = 2; kappa < 2 * n; kappa *= 2) degrees.push_back(kappa);
+  if (std::ranges::find(degrees, asked) == degrees.end()) degrees.push_back(asked);
+  return degrees;
+}
+
+}  // namespace
+
+std::size_t gap_runs(std::size_t n) { return degrees_of(n, 2).size(); }
+
+tree_gap gap_of(const evaluated_program& program, evaluation_request request, double least_sigma,
+                double most_sigma, const std::function<void(std::size_t)>& done) {
+  const std::size_t asked = request.kappa;
+  const auto all = static_cast<unsigned>(std::bit_width(request.n)) - 1;
+  compared ends[]{{least_sigma}, {most_sigma}};
+  std::size_t counted = 0;
+  for (const std::size_t kappa : degrees_of(request.n, asked)) {
+    request.kappa = kappa;
+    const cost_trace tree = program.run(request);
+    for (compared& one : ends) {
+      const double complexity = tree.H(all, one.sigma);
+      if (kappa == asked) one.own = complexity;
+      if (complexity >= one.best) continue;
+      one.best = complexity;
+      one.degree = kappa;
+    }
+    done(++counted);
+  }
+  const auto ratio = [](const compared& one) { return one.own / one.best; };
+  const compared& worst = ratio(ends[1]) >= ratio(ends[0]) ? ends[1] : ends[0];
+  return {least_sigma, most_sigma,   ratio(worst),
+          worst.sigma, worst.degree, lowest_gap(least_sigma, most_sigma)};
 }
 
 }  // namespace pleat::bench

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,12 +34,25 @@ struct evaluation_request {
   [[nodiscard]] std::size_t virtual_processors() const noexcept { return vps == 0 ? n : vps; }
 };
 
+/// Sizes that a program accepts, in words and as a test.
+struct accepted_sizes {
+  std::string_view text;
+  bool (*accepts)(std::size_t n);
+};
+
 /// A program that `pleat evaluate` knows.
 struct evaluated_program {
   std::string_view name;
   std::string_view description;
-  std::string_view sizes;  ///< which n it accepts, in words
-  bool (*accepts)(std::size_t n);
+  accepted_sizes sizes;
+
+  /// Runs it once and verifies the result. Requires sizes.accepts(n).
+  /// Throws: pleat::error if the result is wrong; what the run throws.
+  cost_trace (*run)(const evaluation_request& request);
+
+  std::string_view bound;  ///< the formula of the lower bound
+  double (*lower_bound)(std::size_t n, std::size_t p, double sigma);
+
   bool takes_kappa = false;
   bool takes_vps = false;    ///< else it has n virtual processors
   bool takes_words = false;  ///< the messages of its bound are then those of one word
@@ -46,12 +60,12 @@ struct evaluated_program {
   bool takes_radix = false;
   bool takes_ports = false;
 
-  /// Runs it once and verifies the result. Requires accepts(n).
-  /// Throws: pleat::error if the result is wrong; what the run throws.
-  cost_trace (*run)(const evaluation_request& request);
-
-  std::string_view bound;  ///< the formula of the lower bound
-  double (*lower_bound)(std::size_t n, std::size_t p, double sigma);
+  /// Copies it as a program that takes an option.
+  [[nodiscard]] constexpr evaluated_program with(bool evaluated_program::*option) const {
+    evaluated_program changed = *this;
+    changed.*option = true;
+    return changed;
+  }
 };
 
 // evaluate_PROBLEM.cpp of each problem
@@ -78,5 +92,28 @@ void require_memory(double bytes, std::string_view option, const std::string& wh
 
 /// Throws: pleat::usage_error that names the known ones.
 [[nodiscard]] const evaluated_program& find_evaluated_program(std::string_view name);
+
+/// Loss of a tree whose degree does not know σ.
+struct tree_gap {
+  double least_sigma, most_sigma;
+  double gap = 0;    ///< the largest ratio of its H to that of the best degree, on 2^⌊log2 v⌋
+  double sigma = 0;  ///< where it is
+  std::size_t best = 0;  ///< the best degree there
+  double lowest = 0;     ///< what no program without σ is below, up to a constant
+};
+
+/// Number of trees that gap_of counts: one of each degree, up to that which sends to all at once.
+[[nodiscard]] std::size_t gap_runs(std::size_t n);
+
+/// Counts trees of all degrees, and compares that of `request` with the best of them. The largest
+/// ratio is at one of the two ends: H is a linear function of σ for each degree, and the ratio of
+/// two of these falls or rises throughout.
+///
+/// Calls done(i) when i trees are counted. Requires: a program that takes κ; direct routing.
+/// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
+/// section 4.5, Theorem 8 (GAP).
+[[nodiscard]] tree_gap gap_of(const evaluated_program& program, evaluation_request request,
+                              double least_sigma, double most_sigma,
+                              const std::function<void(std::size_t)>& done);
 
 }  // namespace pleat::bench

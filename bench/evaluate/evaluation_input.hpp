@@ -42,26 +42,14 @@ inline void verify(bool right, std::string_view program) {
   if (!right) throw error("verification failed: " + std::string(program) + " computed nonsense");
 }
 
-/// Sizes, as evaluated_program::sizes and accepts have them.
-struct any_size {
-  static constexpr std::string_view text = "any number from 2";
-  static bool accepts(std::size_t n) { return n >= 2; }
-};
-struct power_of_two {
-  static constexpr std::string_view text = "a power of two, 2 or more";
-  static bool accepts(std::size_t n) { return n >= 2 && std::has_single_bit(n); }
-};
-struct power_of_four {
-  static constexpr std::string_view text = "a power of four, 4 or more";
-  static bool accepts(std::size_t n) {
-    return power_of_two::accepts(n) && std::countr_zero(n) % 2 == 0;
-  }
-};
-struct power_of_eight {
-  static constexpr std::string_view text = "a power of eight, 8 or more";
-  static bool accepts(std::size_t n) {
-    return power_of_two::accepts(n) && std::countr_zero(n) % 3 == 0;
-  }
-};
+inline constexpr accepted_sizes any_size{"any number from 2", [](std::size_t n) { return n >= 2; }};
+inline constexpr accepted_sizes power_of_two{
+    "a power of two, 2 or more", [](std::size_t n) { return n >= 2 && std::has_single_bit(n); }};
+inline constexpr accepted_sizes power_of_four{
+    "a power of four, 4 or more",
+    [](std::size_t n) { return power_of_two.accepts(n) && std::countr_zero(n) % 2 == 0; }};
+inline constexpr accepted_sizes power_of_eight{
+    "a power of eight, 8 or more",
+    [](std::size_t n) { return power_of_two.accepts(n) && std::countr_zero(n) % 3 == 0; }};
 
 }  // namespace pleat::bench

@@ -15,8 +15,6 @@
 #include <pleat/channels/version.hpp>
 
 #include "tool/printable.hpp"
-#include "tool/readable.hpp"
-#include "tool/table.hpp"
 #include "tool/terminal.hpp"
 
 namespace pleat::bench {
@@ -249,15 +247,14 @@ std::string times_text(const evaluation& of) {
 std::string conditions_text(const evaluation& of) {
   std::string out = heading("Conditions of the optimality theorem");
   const unsigned most = most_levels(of.costs);
-  if (of.difference) {
+  if (of.difference)
     out += "  program: not static, and the theorem says nothing of it\n";
-  } else if (routed(of)) {
+  else if (routed(of))
     out += "  program: static, and (γ, p)-full with γ = " + share_text(of.plain.fullness(most)) +
            "; routed it loses a factor of (1 + 1/γ) log² p at most, up to a constant\n";
-  } else {
+  else
     out += "  program: static, and (α, p)-wise with α = " + share_text(of.costs.wiseness(most)) +
            "; on M(2^k, σ) for all 2^k ≤ p, H is at most 1/β times the bound\n";
-  }
   for (const model_family& model : of.models) {
     unsigned level = predicted_levels(of, model);
     const auto broken = violation(of, model, level);

@@ -13,7 +13,6 @@
 #include <pleat/runtime/machine_model.hpp>
 
 #include "evaluated_program.hpp"
-#include "tree_gap.hpp"
 
 namespace pleat::bench {
 

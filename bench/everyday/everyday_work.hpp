@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
+#include <utility>
+
+#include <pleat/runtime/machine.hpp>
 
 namespace pleat::bench {
 
@@ -123,5 +128,30 @@ inline constexpr auto hash_of = [](const auto& numbers) {
     hash = (hash ^ static_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15 + (hash >> 29);
   return hash;
 };
+
+/// The call of a work in a table; null if it has none.
+template <class T>
+[[nodiscard]] everyday_call<T> found_in(
+    std::initializer_list<std::pair<everyday, everyday_call<T>>> all, everyday what) {
+  const auto* const found =
+      std::ranges::find(all, what, &std::pair<everyday, everyday_call<T>>::first);
+  return found == all.end() ? nullptr : found->second;
+}
+
+template <class T> using our_call = std::uint64_t (*)(machine& on, everyday_arrays<T>);
+
+/// Pleat's algorithm. T is double or std::uint32_t.
+template <class T> [[nodiscard]] our_call<T> our_everyday(everyday what);
+
+// Everyday algorithms of others; null where they have none. T is double or std::uint32_t.
+
+/// The standard library's, on one thread: each algorithm has one, which is also the oracle.
+template <class T> [[nodiscard]] everyday_call<T> serial_everyday(everyday what);
+/// oneTBB's parallel_for, parallel_reduce, parallel_scan and parallel_sort.
+template <class T> [[nodiscard]] everyday_call<T> tbb_everyday(everyday what);
+/// The standard library's with std::execution::par.
+template <class T> [[nodiscard]] everyday_call<T> std_par_everyday(everyday what);
+/// Loops with OpenMP directives.
+template <class T> [[nodiscard]] everyday_call<T> openmp_everyday(everyday what);
 
 }  // namespace pleat::bench

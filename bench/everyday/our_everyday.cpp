@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "our_everyday.hpp"
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +18,8 @@
 #include <pleat/oblivious/top_k.hpp>
 #include <pleat/oblivious/transform.hpp>
 #include <pleat/oblivious/unique.hpp>
+
+#include "everyday_work.hpp"
 
 namespace pleat::bench {
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -15,15 +17,91 @@
 #include <pleat/oblivious/fft_plan.hpp>
 #include <pleat/oblivious/fftn.hpp>
 #include <pleat/oblivious/rfft.hpp>
+#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/view.hpp>
 
-#include "compared_transforms.hpp"
+#include "bounds/bounds.hpp"
+#include "fft/rivals/fftw_transform.hpp"
 #include "fft_data.hpp"
 #include "measure/benchmark.hpp"
+#include "measure/clock.hpp"
 #include "measure/number_types.hpp"
+#include "pleat_rivals_linked.hpp"
 
 namespace pleat::bench {
 namespace {
+
+std::string measure_of(const fft_shape& shape) {
+  if (shape.planes != 1)
+    return "one transform of n x n x " +
+           (shape.columns == shape.planes ? std::string("n") : std::to_string(shape.columns)) +
+           " numbers";
+  if (shape.rows != 1) return "one transform of an n x n matrix";
+  return shape.batch == 1 ? "one transform" : std::to_string(shape.batch) + " transforms";
+}
+
+template <class Number> constexpr const char* name_of() {
+  if (std::floating_point<Number>) return sizeof(Number) == 4 ? "f32" : "f64";
+  return sizeof(Number) == 8 ? "c64" : "c128";
+}
+
+/// Operations as transforms are commonly compared by, 5·n·log2(n), half of them for real numbers;
+/// nobody does exactly as many.
+template <class Number> double operations(const fft_shape& shape) {
+  const auto n = static_cast<double>(shape.numbers());
+  return (std::floating_point<Number> ? 2.5 : 5) * n * std::log2(n) *
+         static_cast<double>(shape.batch);
+}
+
+/// A transform of ours beside FFTW's of the same numbers. transform(machine, data) is ours; on one
+/// processor, `calls` of them in a sample, if more than 1.
+template <class Number, class Data = fft_data<Number>, class Transform>
+void compare_transforms(testbed& on, const benchmark_options& options, const runner& run,
+                        const fft_shape& shape, const Transform& transform, std::size_t calls = 1) {
+  Data data(on.ours, shape, options.seed);
+  const unsigned threads = calls > 1 ? 1 : on.ours.processors();
+  const auto timed = [&data, calls](const auto& transform_all, const char* who) {
+    const auto sample = [transform_all, calls] {
+      const auto start = benchmark_clock::now();
+      for (std::size_t i = 0; i < calls; ++i) transform_all();
+      return seconds_since(start) / static_cast<double>(calls);
+    };
+    return candidate{who,
+                     [&data, sample, who] {
+                       std::ranges::fill(data.to, 0);
+                       static_cast<void>(sample());
+                       data.verify(who);
+                     },
+                     sample};
+  };
+  comparison compared{.measure = measure_of(shape),
+                      .type = name_of<Number>(),
+                      .n = shape.planes != 1 ? shape.planes : shape.columns,
+                      .processors = threads,
+                      .repetitions = options.repetitions.value_or(11),
+                      .ours = timed([&on, &data, &transform] { transform(on.ours, data); }, "ours"),
+                      .pace = single_calls,
+                      .arrays = data.arrays()};
+  const auto add = [&](const char* name, [[maybe_unused]] bool measure) {
+    compared.add_rival(options, name, [&]() -> candidate {
+#if PLEAT_WITH_FFTW
+      const auto fftw = fftw_transform(shape, data.from.data(), data.to.data(), threads, measure);
+      data.fill();
+      return timed(fftw, name);
+#else
+      throw error("FFTW is not linked");
+#endif
+    });
+  };
+  add("fftw-measure", true);
+  add("fftw-estimate", false);
+  // A fused step is two operations. What is read and written at least are the numbers once.
+  add_registers<plus_times, fft_part<Number>>(compared, options, operations<Number>(shape) / 2);
+  const auto read = std::as_bytes(data.from);
+  const auto written = std::as_writable_bytes(data.to);
+  add_bandwidth(compared, options, read, {}, written.first(std::min(read.size(), written.size())));
+  run(compared);
+}
 
 constexpr std::size_t default_size = std::size_t{1} << 20;
 constexpr std::size_t default_side = 2048;
@@ -134,50 +212,26 @@ constexpr benchmark beside_fftw(benchmark of) {
 constexpr std::size_t longest_planned = std::size_t{1} << 20;
 
 constexpr std::array benchmarks{
-    beside_fftw({.name = "fft",
-                 .group = "fft",
-                 .summary = "Fourier transforms out of place; batches of them up to 2^16 numbers",
-                 .n_means = "complex numbers of a transform",
-                 .measure = measure_rows<numbers::complex>}),
-    beside_fftw({.name = "rfft",
-                 .group = "rfft",
-                 .summary = "the same of real numbers",
-                 .n_means = "real numbers of a transform",
-                 .measure = measure_rows<numbers::real>}),
-    beside_fftw({.name = "dct",
-                 .group = "dct",
-                 .summary = "cosine transforms of type 2 out of place, in batches as fft",
-                 .n_means = "real numbers of a transform",
-                 .measure = measure_cosines}),
-    beside_fftw({.name = "fft2",
-                 .group = "fft2",
-                 .summary = "a Fourier transform of a square matrix of complex numbers",
-                 .n_means = "rows",
-                 .measure = measure_square}),
-    beside_fftw({.name = "fftn",
-                 .group = "fftn",
-                 .summary = "a Fourier transform of a box of complex numbers (--shape)",
-                 .n_means = "planes",
-                 .measure = measure_box<numbers::complex>,
-                 .shapes = box_shapes}),
-    beside_fftw({.name = "rfftn",
-                 .group = "rfftn",
-                 .summary = "the same of real numbers",
-                 .n_means = "planes",
-                 .measure = measure_box<numbers::real>,
-                 .shapes = box_shapes}),
-    beside_fftw({.name = "fft-plan",
-                 .group = "fft-plan",
-                 .summary = "a short Fourier transform by one thread, planned before",
-                 .n_means = "complex numbers",
-                 .measure = measure_plan<numbers::complex>,
-                 .most_n = longest_planned}),
-    beside_fftw({.name = "rfft-plan",
-                 .group = "fft-plan",
-                 .summary = "the same of real numbers",
-                 .n_means = "real numbers",
-                 .measure = measure_plan<numbers::real>,
-                 .most_n = longest_planned}),
+    beside_fftw({"fft", "Fourier transforms out of place; batches of them up to 2^16 numbers",
+                 "complex numbers of a transform", measure_rows<numbers::complex>}),
+    beside_fftw({"rfft", "the same of real numbers", "real numbers of a transform",
+                 measure_rows<numbers::real>}),
+    beside_fftw({"dct", "cosine transforms of type 2 out of place, in batches as fft",
+                 "real numbers of a transform", measure_cosines}),
+    beside_fftw({"fft2", "a Fourier transform of a square matrix of complex numbers", "rows",
+                 measure_square}),
+    beside_fftw({"fftn", "a Fourier transform of a box of complex numbers (--shape)", "planes",
+                 measure_box<numbers::complex>})
+        .with(&benchmark::shapes, box_shapes),
+    beside_fftw({"rfftn", "the same of real numbers", "planes", measure_box<numbers::real>})
+        .with(&benchmark::shapes, box_shapes),
+    beside_fftw({"fft-plan", "a short Fourier transform by one thread, planned before",
+                 "complex numbers", measure_plan<numbers::complex>})
+        .with(&benchmark::most_n, longest_planned),
+    beside_fftw(
+        {"rfft-plan", "the same of real numbers", "real numbers", measure_plan<numbers::real>})
+        .with(&benchmark::group, "fft-plan")
+        .with(&benchmark::most_n, longest_planned),
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include <pleat/oblivious/fft.hpp>
 
-#include "bound_fft.hpp"
 #include "evaluate/evaluation_input.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -31,15 +31,8 @@ cost_trace run_fft(const evaluation_request& request) {
 }
 
 constexpr std::array programs{
-    evaluated_program{
-        .name = "fft",
-        .description = "the Fourier transform by halves, one number a virtual processor",
-        .sizes = power_of_two::text,
-        .accepts = power_of_two::accepts,
-        .run = run_fft,
-        .bound = "n log n/(p log(n/p)) + σ",
-        .lower_bound = fft_lower_bound,
-    },
+    evaluated_program{"fft", "the Fourier transform by halves, one number a virtual processor",
+                      power_of_two, run_fft, "n log n/(p log(n/p)) + σ", fft_lower_bound},
 };
 
 }  // namespace

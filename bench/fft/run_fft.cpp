@@ -10,9 +10,9 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "arrays/fft_numbers.hpp"
-#include "tool/conversion.hpp"
 #include "tool/names.hpp"
 #include "tool/npy.hpp"
+#include "tool/npy_header.hpp"
 #include "tool/program_run.hpp"
 
 namespace pleat::bench {
@@ -111,11 +111,9 @@ void add_run_fft(tool_command& command) {
   fft->run.add_input(program, "The array: any numeric dtype but long double");
   program
       .add_option("--transform", fft->transform,
-                  fft_kind_names() + ": of a whole matrix if it ends in 2, else of each row")
-      .type_name("T")
+                  fft_kind_names() + ": of a whole matrix if it ends in 2, else of each row", "T")
       .capture_default_str();
-  program.add_option("--axis", fft->axis, "Transform along this axis; -1 is the last one")
-      .type_name("N")
+  program.add_option("--axis", fft->axis, "Transform along this axis; -1 is the last one", "N")
       .capture_default_str();
   fft->run.add_to(program, "Where the result goes; may be the input");
   program.footer(R"(Examples:

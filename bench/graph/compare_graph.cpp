@@ -9,16 +9,59 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <pleat/oblivious/graph.hpp>
 
 #include "measure/compared_program.hpp"
 #include "measure/number_types.hpp"
-#include "rivals/serial_graph.hpp"
 #include "sort/distribution.hpp"
 
 namespace pleat::bench {
+
+// Graphs and lists by one thread, as a textbook has them.
+namespace serial {
+
+/// Trees of components whose roots are their least vertices, and paths that are halved. Source: van
+/// Leeuwen, van der Weide, Alternative Path Compression Techniques, 1977.
+template <class I>
+void join_components(std::span<const std::array<I, 2>> edges, std::span<I> parent) {
+  std::iota(parent.begin(), parent.end(), I{0});
+  const auto root_of = [parent](I v) {
+    while (parent[v] != v) {
+      parent[v] = parent[parent[v]];
+      v = parent[v];
+    }
+    return v;
+  };
+  for (const auto& [from, to] : edges) {
+    I a = root_of(from), b = root_of(to);
+    if (a < b) std::swap(a, b);
+    parent[a] = b;
+  }
+  // Parents are less than their children, so they are roots when it is their children's turn.
+  for (std::size_t v = 0; v < parent.size(); ++v) parent[v] = parent[parent[v]];
+}
+
+/// From the end of each list back to its first element.
+template <class I> void rank_lists(std::span<const I> next, std::span<I> ranks) {
+  std::vector<I> before(next.size());
+  std::iota(before.begin(), before.end(), I{0});
+  for (std::size_t i = 0; i < next.size(); ++i)
+    if (next[i] != i) before[next[i]] = static_cast<I>(i);
+  for (std::size_t end = 0; end < next.size(); ++end) {
+    if (next[end] != end) continue;
+    I rank = 0;
+    for (I i = static_cast<I>(end);; i = before[i]) {
+      ranks[i] = rank++;
+      if (before[i] == i) break;
+    }
+  }
+}
+
+}  // namespace serial
+
 namespace {
 
 // Graphs and lists to be measured, of numbers I, and their results by the plainest means.
@@ -204,24 +247,14 @@ void measure_ranks(testbed& on, const benchmark_options& options, const runner& 
 constexpr std::size_t most_n = std::numeric_limits<std::uint32_t>::max() / 2;
 
 constexpr std::array benchmarks{
-    benchmark{.name = "connected-components",
-              .group = "connected-components",
-              .summary = "components of graphs of several shapes",
-              .n_means = "edges",
-              .measure = measure_components,
-              .rivals = "serial",
-              .types = "u32, u64",
-              .shapes = "random, power-law, grid, path, shuffled-path",
-              .most_n = most_n},
-    benchmark{.name = "list-rank",
-              .group = "list-rank",
-              .summary = "ranks of the elements of linked lists of several shapes",
-              .n_means = "elements",
-              .measure = measure_ranks,
-              .rivals = "serial",
-              .types = "u32, u64",
-              .shapes = "shuffled, sequential, short",
-              .most_n = most_n},
+    benchmark{"connected-components", "components of graphs of several shapes", "edges",
+              measure_components, "serial", "u32, u64"}
+        .with(&benchmark::shapes, "random, power-law, grid, path, shuffled-path")
+        .with(&benchmark::most_n, most_n),
+    benchmark{"list-rank", "ranks of the elements of linked lists of several shapes", "elements",
+              measure_ranks, "serial", "u32, u64"}
+        .with(&benchmark::shapes, "shuffled, sequential, short")
+        .with(&benchmark::most_n, most_n),
 };
 
 }  // namespace

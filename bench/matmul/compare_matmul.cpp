@@ -77,25 +77,12 @@ void measure_plus_times(testbed& on, const benchmark_options& options, const run
   const product_shape shape = shape_of(options.shape, size_of(options));
   matmul_data<plus_times, T> data(on.ours, shape, options.seed);
   comparison compared = matmul_comparison(on, options, data);
-  [[maybe_unused]] const auto multiplier_of = [&data](const char* name, const auto& library) {
-    return multiplier(data, name, [library](auto a, auto b, auto c) {
-      library.multiply({a.rows, b.columns, a.columns}, a.data, b.data, c.data);
+  for (const char* const who : {"openblas", "blis"})
+    add_blas(compared, options, who, [&data, who](const blas_library& library) {
+      return multiplier(data, who, [library](auto a, auto b, auto c) {
+        library.multiply({a.rows, b.columns, a.columns}, a.data, b.data, c.data);
+      });
     });
-  };
-  compared.add_rival(options, "openblas", [&]() -> candidate {
-#if PLEAT_WITH_OPENBLAS
-    return multiplier_of("openblas", openblas(on.ours.processors()));
-#else
-    return {};
-#endif
-  });
-  compared.add_rival(options, "blis", [&]() -> candidate {
-#if PLEAT_WITH_BLIS
-    return multiplier_of("blis", blis(on.ours.processors()));
-#else
-    return {};
-#endif
-  });
   add_steps<plus_times, T>(compared, options, shape);
   run(compared);
 }
@@ -105,16 +92,13 @@ void measure_semiring(testbed& on, const benchmark_options& options, const runne
   const product_shape shape = shape_of(options.shape, size_of(options));
   matmul_data<Semiring, T> data(on.ours, shape, options.seed);
   comparison compared = matmul_comparison(on, options, data);
-#if PLEAT_WITH_OPENMP
-  const auto make = [&] {
+  compared.add_rival(options, "openmp", [&] {
     return multiplier(data, "openmp", [threads = on.ours.processors()](auto a, auto b, auto c) {
-      openmp_product<Semiring, T>({a.rows, b.columns, a.columns}, a.data, b.data, c.data, threads);
+      if constexpr (PLEAT_WITH_OPENMP)
+        openmp_product<Semiring, T>({a.rows, b.columns, a.columns}, a.data, b.data, c.data,
+                                    threads);
     });
-  };
-#else
-  const auto make = [] { return candidate(); };
-#endif
-  compared.add_rival(options, "openmp", make);
+  });
   add_steps<Semiring, T>(compared, options, shape);
   run(compared);
 }
@@ -133,32 +117,19 @@ void measure_paths(testbed& on, const benchmark_options& options, const runner& 
 // BLAS counts in int.
 constexpr std::size_t most_side = std::numeric_limits<int>::max();
 
+constexpr benchmark of_paths(std::string_view name, std::string_view summary,
+                             decltype(benchmark::measure) measure) {
+  return benchmark{name, summary, "rows", measure, "openmp, registers", "f64, f32, i32, i64"}.with(
+      &benchmark::shapes, shape_names);
+}
+
 constexpr std::array benchmarks{
-    benchmark{.name = "matmul",
-              .group = "matmul",
-              .summary = "a product of matrices, square or thin (--shape)",
-              .n_means = "rows",
-              .measure = measure_matmul,
-              .rivals = "openblas, blis, registers",
-              .types = "f64, f32, c64, c128",
-              .shapes = shape_names,
-              .most_n = most_side},
-    benchmark{.name = "min-plus",
-              .group = "min-plus",
-              .summary = "one over (min, +)",
-              .n_means = "rows",
-              .measure = measure_paths<min_plus>,
-              .rivals = "openmp, registers",
-              .types = "f64, f32, i32, i64",
-              .shapes = shape_names},
-    benchmark{.name = "max-min",
-              .group = "max-min",
-              .summary = "one over (max, min)",
-              .n_means = "rows",
-              .measure = measure_paths<max_min>,
-              .rivals = "openmp, registers",
-              .types = "f64, f32, i32, i64",
-              .shapes = shape_names},
+    benchmark{"matmul", "a product of matrices, square or thin (--shape)", "rows", measure_matmul,
+              "openblas, blis, registers", "f64, f32, c64, c128"}
+        .with(&benchmark::shapes, shape_names)
+        .with(&benchmark::most_n, most_side),
+    of_paths("min-plus", "one over (min, +)", measure_paths<min_plus>),
+    of_paths("max-min", "one over (max, min)", measure_paths<max_min>),
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include <pleat/oblivious/matmul.hpp>
 
-#include "bound_matmul.hpp"
 #include "evaluate/evaluation_input.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -42,24 +42,10 @@ cost_trace run_matmul4(const evaluation_request& request) {
 }
 
 constexpr std::array programs{
-    evaluated_program{
-        .name = "matmul",
-        .description = "√n × √n matrices, eight-way recursion",
-        .sizes = power_of_four::text,
-        .accepts = power_of_four::accepts,
-        .run = run_matmul8,
-        .bound = "n/p^(2/3) + σ",
-        .lower_bound = matmul_lower_bound,
-    },
-    evaluated_program{
-        .name = "matmul4",
-        .description = "√n × √n matrices, four-way recursion in constant memory",
-        .sizes = power_of_four::text,
-        .accepts = power_of_four::accepts,
-        .run = run_matmul4,
-        .bound = "n/√p + σ",
-        .lower_bound = matmul_in_place_lower_bound,
-    },
+    evaluated_program{"matmul", "√n × √n matrices, eight-way recursion", power_of_four, run_matmul8,
+                      "n/p^(2/3) + σ", matmul_lower_bound},
+    evaluated_program{"matmul4", "√n × √n matrices, four-way recursion in constant memory",
+                      power_of_four, run_matmul4, "n/√p + σ", matmul_in_place_lower_bound},
 };
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include <pleat/runtime/view.hpp>
 
 #include "matmul/product_shape.hpp"
-#include "measure/array_pages.hpp"
 #include "measure/big_block.hpp"
 #include "measure/clock.hpp"
 #include "sort/sort_keys.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -13,16 +12,62 @@
 #include <pleat/oblivious/semiring.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "arrays/matmul_numbers.hpp"
 #include "arrays/typed_array.hpp"
-#include "checked_matrices.hpp"
-#include "tool/conversion.hpp"
+#include "tool/names.hpp"
 #include "tool/npy.hpp"
+#include "tool/npy_header.hpp"
+#include "tool/printable.hpp"
 #include "tool/program_run.hpp"
-#include "tool/readable.hpp"
 #include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {
+
+using arrays::semiring_kind;
+
+/// `plus_times, min_plus, max_plus, max_min, or_and`.
+std::string semiring_names() { return names_of(arrays::semiring_names); }
+
+/// Throws: pleat::usage_error naming those there are.
+semiring_kind parse_semiring(const std::string& name) {
+  return static_cast<semiring_kind>(place_of(name, "--semiring", arrays::semiring_names));
+}
+
+/// Throws: pleat::usage_error for an unknown semiring; pleat::error, with the NumPy call that
+/// helps, for matrices of different types, types that the semiring has no products of, and sizes
+/// that do not fit.
+void check_matrices(const std::string& semiring, const npy_contents& a, const std::string& name_a,
+                    const npy_contents& b, const std::string& name_b) {
+  const semiring_kind kind = parse_semiring(semiring);
+  if (a.type != b.type) {
+    const std::string type = descr_of(common_type(a.type, b.type));
+    const auto call = [&](const npy_contents& array, const std::string& name) {
+      return array.type == common_type(a.type, b.type)
+                 ? std::string()
+                 : numpy_save(name, numpy_load(name) + ".astype('" + type + "')");
+    };
+    const std::string first = call(a, name_a);
+    const std::string second = call(b, name_b);
+    throw error(name_a + " holds '" + a.descr + "' and " + name_b + " '" + b.descr +
+                "'; make them one type with " + first +
+                (first.empty() || second.empty() ? "" : "; ") + second);
+  }
+  if (!arrays::has_products(kind, a.type)) {
+    const bool words = kind == semiring_kind::or_and;
+    const bool complex = a.type.kind == number_kind::complex && kind == semiring_kind::plus_times;
+    const std::string type = words ? "bool" : complex ? "c16" : "f8";
+    const auto call = [&](const std::string& name) {
+      return numpy_save(name, numpy_load(name) + ".astype('" + type + "')");
+    };
+    throw error("there are no products of '" + a.descr + "' over " + semiring + "; convert " +
+                (name_a == name_b ? "it with " + call(name_a)
+                                  : "both with " + call(name_a) + "; " + call(name_b)));
+  }
+  if (a.shape[1] != b.shape[0])
+    throw error(name_a + " has shape " + shape_text(a.shape) + " and " + name_b + " " +
+                shape_text(b.shape) + ": the first needs as many columns as the second has rows");
+}
 
 /// Integers that say "no path" in a file over min_plus and max_plus.
 ///
@@ -79,10 +124,7 @@ template <class T> std::string number_text(T x) { return std::to_string(x); }
 template <class T> T parsed_infinity(const std::string& text) {
   if (text == "max") return std::numeric_limits<T>::max();
   if (text == "min") return std::numeric_limits<T>::min();
-  T value = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, failure] = std::from_chars(text.data(), last, value);
-  if (failure == std::errc{} && end == last) return value;
+  if (const auto value = number_in<T>(text)) return *value;
   throw usage_error("--infinity: '" + text + "' is no number of the matrices' type, " +
                     number_text(std::numeric_limits<T>::min()) + " to " +
                     number_text(std::numeric_limits<T>::max()) + "; give one, or max or min");
@@ -94,11 +136,10 @@ range<T> range_of(const std::string& semiring, const std::optional<std::string>&
   constexpr T unreachable = detail::matmul::unreachable<T>;
   constexpr T eighth = std::numeric_limits<T>::max() / 8;
   range<T> result{};
-  if (semiring == "min_plus") {
+  if (semiring == "min_plus")
     result = {std::is_signed_v<T> ? static_cast<T>(-eighth) : T{0}, farthest, unreachable, 0};
-  } else {
+  else
     result = {static_cast<T>(-farthest), eighth, static_cast<T>(-unreachable), 0};
-  }
   result.shown = infinity ? parsed_infinity<T>(*infinity) : result.no_path;
   return result;
 }
@@ -129,12 +170,11 @@ path_lengths::path_lengths(std::string semiring, const npy_contents& matrix,
   if (!has_no_path(semiring_))
     throw usage_error("--infinity: " + semiring_ + " has none; leave the option out");
   with_number(type_, [&]<class T>() {
-    if constexpr (length_type<T>) {
+    if constexpr (length_type<T>)
       static_cast<void>(range_of<T>(semiring_, infinity_));
-    } else {
+    else
       throw usage_error(
           "--infinity: floating-point matrices say np.inf for no path; leave the option out");
-    }
   });
 }
 
@@ -257,14 +297,11 @@ void add_run_matmul(tool_command& command) {
       .required()
       .type_name("F.npy")
       .allow_extra_args(false);
-  program.add_option("--semiring", matmul->semiring, semiring_names())
-      .type_name("S")
-      .capture_default_str();
-  program
-      .add_option("--infinity", matmul->infinity,
-                  "The integer that says \"no path\" over min_plus and max_plus, or max or min "
-                  "(default: half the type's greatest number, of max_plus its negative)")
-      .type_name("V");
+  program.add_option("--semiring", matmul->semiring, semiring_names(), "S").capture_default_str();
+  program.add_option("--infinity", matmul->infinity,
+                     "The integer that says \"no path\" over min_plus and max_plus, or max or min "
+                     "(default: half the type's greatest number, of max_plus its negative)",
+                     "V");
   matmul->run.add_to(program, "Where the product goes; may be an input");
   program.footer(std::string(R"(Examples:
   pleat run matmul --input a.npy --input b.npy --output c.npy

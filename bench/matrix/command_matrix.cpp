@@ -13,7 +13,7 @@
 
 #include "machine/environment.hpp"
 #include "matrix_report.hpp"
-#include "measure/machine_watch.hpp"
+#include "measure/machine_state.hpp"
 #include "measure/run_context.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"
@@ -95,8 +95,8 @@ void add_matrix_command(tool_command& tool) {
   command
       .add_option("--time-limit", chosen->time_limit,
                   "Seconds after which no sample begins; half of them at most go to pairs of "
-                  "processors")
-      .type_name("S")
+                  "processors",
+                  "S")
       .capture_default_str();
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Measured are

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "tool/readable.hpp"
+#include "tool/printable.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -121,10 +121,9 @@ std::string with_digits(const measured_matrix& matrix, std::size_t columns, bool
   const std::size_t label = 2 + widest(matrix.rows) + 1;
   const std::size_t fitting = columns > label ? columns - label : 1;
   std::string result;
-  for (std::size_t first = 0; first < matrix.columns.size(); first += fitting) {
+  for (std::size_t first = 0; first < matrix.columns.size(); first += fitting)
     result += block(matrix, first, std::min(first + fitting, matrix.columns.size()), 1, false,
                     colours, [&](double value) { return std::to_string(classes.class_of(value)); });
-  }
   for (std::size_t k = 0; k < classes.used(); ++k)
     result += "  " + std::to_string(k) + ": " + readable_number(classes.bound(k) * unit.factor) +
               " " + unit.name + " and more\n";

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "measured_matrix.hpp"
+#include "matrix_samples.hpp"
 
 namespace pleat::bench {
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <random>
@@ -19,8 +18,6 @@
 #include "line_latency.hpp"
 #include "matrix_samples.hpp"
 #include "measure/clock.hpp"
-#include "node_bandwidth.hpp"
-#include "node_latency.hpp"
 #include "node_memory.hpp"
 
 namespace pleat::bench {

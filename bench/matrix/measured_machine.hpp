@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -10,7 +9,7 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
-#include "measured_matrix.hpp"
+#include "matrix_samples.hpp"
 
 namespace pleat::bench {
 

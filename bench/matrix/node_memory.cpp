@@ -2,9 +2,10 @@
 #include "node_memory.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <numeric>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/placement.hpp>
 
+#include "measure/clock.hpp"
+#include "measure/pinned_threads.hpp"
 #include "memory/memory_binding.hpp"
 #include "memory/pages.hpp"
 
@@ -87,6 +90,89 @@ std::span<const std::uint64_t> node_memory::numbers() const {
 
 std::span<const node_memory::place> node_memory::places() const {
   return {reinterpret_cast<const place*>(memory_ + numbers_bytes_), places_bytes_ / sizeof(place)};
+}
+
+// Independent sums: a single one would wait for each addition instead of for the memory.
+std::uint64_t read_in_order(std::span<const std::uint64_t> numbers) {
+  constexpr std::size_t lanes = 16;
+  std::array<std::uint64_t, lanes> sums{};
+  std::size_t at = 0;
+  for (; at + lanes <= numbers.size(); at += lanes)
+    for (std::size_t k = 0; k < lanes; ++k) sums[k] += numbers[at + k];
+  std::uint64_t sum = 0;
+  for (; at < numbers.size(); ++at) sum += numbers[at];
+  for (const std::uint64_t one : sums) sum += one;
+  return sum;
+}
+
+const node_memory::place* follow(const node_memory::place* from, std::size_t steps) {
+  for (std::size_t k = 0; k < steps; ++k) from = from->next;
+  return from;
+}
+
+double node_bandwidth(std::span<const unsigned> pus, const node_memory& memory) {
+  constexpr double window = 0.02;
+  constexpr std::size_t at_once = 32768;  // numbers between two looks at the clock
+  const std::size_t share = memory.numbers().size() / pus.size();
+  std::vector<double> rates(pus.size());
+  run_pinned(pus, [&](std::size_t who) {
+    const auto own = memory.numbers().subspan(who * share, share);
+    const auto start = benchmark_clock::now();
+    std::size_t read = 0;
+    double seconds = 0;
+    do {
+      const std::size_t at = read % own.size();
+      const auto part = own.subspan(at, std::min(at_once, own.size() - at));
+      use(read_in_order(part));
+      read += part.size();
+      seconds = seconds_since(start);
+    } while (seconds < window);
+    rates[who] = static_cast<double>(read * sizeof(std::uint64_t)) / seconds;
+  });
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
+}
+
+namespace {
+
+double seconds_of_a_read(const node_memory::place* at) {
+  constexpr double window = 0.01;
+  constexpr std::size_t at_once = 1024;
+  at = follow(at, at_once);
+  const auto start = benchmark_clock::now();
+  std::size_t steps = 0;
+  double seconds = 0;
+  do {
+    at = follow(at, at_once);
+    steps += at_once;
+    seconds = seconds_since(start);
+  } while (seconds < window);
+  use(at);
+  return seconds / static_cast<double>(steps);
+}
+
+}  // namespace
+
+double node_latency(std::span<const unsigned> pus, const node_memory& memory,
+                    std::mt19937_64& random) {
+  constexpr std::size_t at_once = 32768;  // numbers between two looks at `over`
+  const std::size_t share = memory.numbers().size() / pus.size();
+  // A random place: what the sample before has read may still be in a cache.
+  const node_memory::place* const from = &memory.places()[random() % memory.places().size()];
+  std::atomic<bool> over{false};
+  double seconds = 0;
+  run_pinned(pus, [&](std::size_t who) {
+    if (who == 0) {
+      seconds = seconds_of_a_read(from);
+      over.store(true, std::memory_order_relaxed);  // pairs with the loads below: nothing else
+      return;
+    }
+    const auto own = memory.numbers().subspan(who * share, share);
+    for (std::size_t at = 0; !over.load(std::memory_order_relaxed); at += at_once) {
+      if (at >= own.size()) at = 0;
+      use(read_in_order(own.subspan(at, std::min(at_once, own.size() - at))));
+    }
+  });
+  return seconds;
 }
 
 }  // namespace pleat::bench

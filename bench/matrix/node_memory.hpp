@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <span>
 
 #include <pleat/runtime/topology.hpp>
@@ -41,5 +42,29 @@ class node_memory {
   std::size_t numbers_bytes_, places_bytes_;
   std::byte* memory_;
 };
+
+/// Reads the numbers in order and returns their sum.
+[[nodiscard]] std::uint64_t read_in_order(std::span<const std::uint64_t> numbers);
+
+/// The place that many steps behind `from`.
+[[nodiscard]] const node_memory::place* follow(const node_memory::place* from, std::size_t steps);
+
+/// Keeps the compiler from leaving out what makes this value.
+template <class T> void use(const T& value) { asm volatile("" : : "r"(value) : "memory"); }
+
+/// Bytes per second that threads pinned to these PUs read together from that memory, each its own
+/// part of it from one end to the other, again and again, for 20 ms.
+///
+/// Requires: at least one PU. Throws: environment_error if the kernel refuses a PU.
+[[nodiscard]] double node_bandwidth(std::span<const unsigned> pus, const node_memory& memory);
+
+/// Seconds that a read of that memory takes when its address is known only after the read before
+/// it: one thread, pinned to the first of these PUs, follows pointers from a random place for 10
+/// ms, while threads on the others read the memory in order as fast as they can. With one PU, of
+/// idle memory.
+///
+/// Requires: at least one PU. Throws: environment_error if the kernel refuses a PU.
+[[nodiscard]] double node_latency(std::span<const unsigned> pus, const node_memory& memory,
+                                  std::mt19937_64& random);
 
 }  // namespace pleat::bench

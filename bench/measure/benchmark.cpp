@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark.hpp"
 
-#include <algorithm>
-
 #include <pleat/runtime/error.hpp>
 
+#include "evidence/rivals/rivals.hpp"
 #include "sort/sort_keys.hpp"
-#include "tool/joined.hpp"
 #include "tool/names.hpp"
-#include "tool/readable.hpp"
+#include "tool/printable.hpp"
 
 namespace pleat::bench {
-
 namespace {
 
 bool holds(std::string_view list, const std::string& name) {
@@ -64,6 +61,37 @@ void check_options(const benchmark& checked, const benchmark_options& options,
   if (!checked.has_operations && !options.operations.empty())
     refuse("--operations", checked, "has none; leave the option out");
   if (checked.check != nullptr) checked.check(options);
+}
+
+void testbed::require_dedicated(std::string_view benchmark) const {
+  static_cast<void>(pair(benchmark));
+  auto distinct = pus;
+  std::ranges::sort(distinct);
+  const auto repeated = std::ranges::unique(distinct);
+  if (!repeated.empty())
+    throw environment_error("compare " + std::string(benchmark) +
+                            " needs a processor for each of the " + std::to_string(pus.size()) +
+                            " workers; ask for at most " +
+                            std::to_string(pus.size() - repeated.size()) + " with --processors");
+}
+
+std::vector<unsigned> testbed::pair(std::string_view benchmark) const {
+  if (pus.size() < 2 || pus[0] == pus[1])
+    throw environment_error("compare " + std::string(benchmark) +
+                            " needs two processors; allow this process a second core, or choose " +
+                            "two hardware threads with --place compact/pu");
+  return {pus[0], pus[1]};
+}
+
+void comparison::add_rival(const benchmark_options& options, std::string_view rival,
+                           const std::function<candidate()>& make, bool by_default) {
+  if (!options.wants(rival, by_default)) return;
+  if (!rival_named(rival).linked) {
+    missing.emplace_back(rival);
+    return;
+  }
+  rivals.push_back(make());
+  rivals.back().name = rival;
 }
 
 }  // namespace pleat::bench

@@ -5,19 +5,16 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <fcntl.h>
 #include <limits>
 #include <poll.h>
 #include <spawn.h>
-#include <string_view>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 
 #include <pleat/runtime/error.hpp>
 
@@ -57,9 +54,8 @@ std::vector<std::string> merged_environment(const environment_changes& changes) 
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const auto name = text.substr(0, text.find('='));
-    if (std::ranges::none_of(changes, [&](const auto& c) { return c.first == name; })) {
+    if (std::ranges::none_of(changes, [&](const auto& c) { return c.first == name; }))
       merged.emplace_back(text);
-    }
   }
   for (const auto& [name, value] : changes) merged.push_back(name + "=" + value);
   return merged;
@@ -141,9 +137,8 @@ bool child_process::read_more() {
       constexpr auto most = std::chrono::milliseconds(std::numeric_limits<int>::max());
       pollfd waiting{output_.get(), POLLIN, 0};
       const int ready = ::poll(&waiting, 1, static_cast<int>(std::min(*patience_, most).count()));
-      if (ready == 0) {
+      if (ready == 0)
         throw child_silent("said nothing for " + std::to_string(patience_->count()) + " ms");
-      }
       if (ready < 0) continue;  // a signal
     }
     const auto count = ::read(output_.get(), block.data(), block.size());

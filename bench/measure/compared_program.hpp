@@ -78,13 +78,4 @@ void add_openmp(comparison& compared, const benchmark_options& options,
   });
 }
 
-/// Adds oneTBB in the same way.
-template <class Work>
-void add_tbb(comparison& compared, const benchmark_options& options,
-             const compared_program& program, unsigned threads, const Work& work) {
-  add_rival(compared, options, program, "tbb", [threads, work] {
-    if constexpr (PLEAT_WITH_TBB) work(threads);
-  });
-}
-
 }  // namespace pleat::bench

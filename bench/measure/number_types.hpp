@@ -3,7 +3,6 @@
 
 #include <complex>
 #include <concepts>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

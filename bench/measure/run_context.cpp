@@ -13,9 +13,8 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-#include "array_pages.hpp"
+#include "big_block.hpp"
 #include "build_identity.hpp"
-#include "kernels_report.hpp"
 #include "machine_state.hpp"
 #include "topology/topology_report.hpp"
 
@@ -65,9 +64,8 @@ nlohmann::ordered_json run_context(machine& on, const machine_options& asked) {
   using nlohmann::ordered_json;
   const auto report = on.run(on.processors(), [](vp& me) { return meet(me); });
   ordered_json bindings = ordered_json::array();
-  for (const auto& b : report.bindings) {
+  for (const auto& b : report.bindings)
     bindings.push_back({{"processor", b.processor}, {"pu", b.pu}, {"allowed", b.allowed}});
-  }
   ordered_json context{{"date", now_as_text()},
                        {"host_name", host_name()},
                        {"build_type", build_type()},

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
-#include "holm.hpp"
 #include "rank_sum.hpp"
 
 namespace pleat::bench {
@@ -65,11 +65,10 @@ std::vector<judgement> judge(std::span<const sample_pair> pairs, const verdict_s
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     judgement one{ratio_of_times(pairs[i].before, pairs[i].after, 1 - settings.error), different[i],
                   same[i]};
-    if (one.p_different <= settings.error) {
+    if (one.p_different <= settings.error)
       one.what = tests[i].slower < tests[i].faster ? verdict::slower : verdict::faster;
-    } else if (one.p_same <= settings.error) {
+    else if (one.p_same <= settings.error)
       one.what = verdict::same;
-    }
     judgements.push_back(one);
   }
   return judgements;
@@ -81,6 +80,20 @@ bool enough_samples(std::size_t before, std::size_t after, std::size_t cases, do
   const auto n = static_cast<double>(after);
   const double log_ways = std::lgamma(m + n + 1) - std::lgamma(m + 1) - std::lgamma(n + 1);
   return std::log(2 * static_cast<double>(cases)) - log_ways <= std::log(error);
+}
+
+std::vector<double> holm_corrected(std::span<const double> p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return p[i]; });
+  std::vector<double> corrected(p.size());
+  double least = 0;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const auto left = static_cast<double>(p.size() - place);
+    least = std::max(least, std::min(1.0, left * p[order[place]]));
+    corrected[order[place]] = least;
+  }
+  return corrected;
 }
 
 }  // namespace pleat::bench

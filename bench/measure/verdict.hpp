@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "time_ratio.hpp"
+#include "rank_sum.hpp"
 
 namespace pleat::bench {
 
@@ -55,5 +55,12 @@ struct judgement {
 /// not, every verdict is `undecided`, whatever the times are.
 [[nodiscard]] bool enough_samples(std::size_t before, std::size_t after, std::size_t cases,
                                   double error = verdict_settings{}.error);
+
+/// The p-values of several tests, raised so that rejecting those at most α is wrong anywhere with a
+/// probability of at most α, however the tests depend on each other. In the order given.
+///
+/// Cost: O(m log m). Source: S. Holm, A simple sequentially rejective multiple test procedure,
+/// Scandinavian Journal of Statistics 6, 1979.
+[[nodiscard]] std::vector<double> holm_corrected(std::span<const double> p);
 
 }  // namespace pleat::bench

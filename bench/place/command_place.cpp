@@ -12,7 +12,6 @@
 #include "place_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/memory_arguments.hpp"
 #include "tool/numbers.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
@@ -37,17 +36,17 @@ std::vector<const evaluated_program*> chosen_programs(const place_arguments& cho
   std::vector<const evaluated_program*> programs;
   if (*chosen.program != every_program) {
     const evaluated_program& one = find_evaluated_program(*chosen.program);
-    if (!one.accepts(n))
+    if (!one.sizes.accepts(n))
       throw usage_error("--n: '" + *chosen.n + "' is no size for " + std::string(one.name) +
-                        "; it takes " + std::string(one.sizes));
+                        "; it takes " + std::string(one.sizes.text));
     programs.push_back(&one);
     return programs;
   }
   for (const evaluated_program& one : evaluated_programs()) {
-    if (one.accepts(n))
+    if (one.sizes.accepts(n))
       programs.push_back(&one);
     else
-      note(std::string(one.name) + " is left out: it takes " + std::string(one.sizes));
+      note(std::string(one.name) + " is left out: it takes " + std::string(one.sizes.text));
   }
   if (programs.empty()) throw usage_error("--n: '" + *chosen.n + "' is a size of no program");
   return programs;
@@ -91,8 +90,7 @@ void add_place_command(tool_command& tool) {
       .add_option("PROGRAM", chosen->program,
                   "Whose messages to count: " + evaluated_program_names() + "; or all")
       .type_name("");
-  command.add_option("--n", chosen->n, "Its size: one virtual processor for each element")
-      .type_name("N");
+  command.add_option("--n", chosen->n, "Its size: one virtual processor for each element", "N");
   chosen->described.add_to(command);
   chosen->machine.add_to(command);
   chosen->memory.add_to(command);

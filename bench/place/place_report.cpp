@@ -2,17 +2,17 @@
 #include "place_report.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
+#include <set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include <pleat/runtime/cluster_tree.hpp>
 
-#include "measure/array_pages.hpp"
-#include "tool/memory_nodes.hpp"
+#include "measure/big_block.hpp"
 #include "tool/printable.hpp"
-#include "tool/readable.hpp"
-#include "tool/table.hpp"
 #include "tool/terminal.hpp"
 #include "topology/topology_report.hpp"
 
@@ -184,6 +184,117 @@ nlohmann::ordered_json place_json(const place_findings& found) {
   for (const program_traffic& one : found.traffic) traffic.push_back(json_of(one));
   return {{"context", context},
           {"place", {{"processors", processors}, {"barriers", barriers}, {"traffic", traffic}}}};
+}
+
+const char* barrier_reach::crosses() const {
+  if (packages > 1) return "packages";
+  if (nodes > 1) return "nodes";
+  if (cores > 1) return "cores";
+  return processors > 1 ? "threads" : "nothing";
+}
+
+std::vector<barrier_reach> barrier_reaches(const cluster_tree& clusters, const placement& where) {
+  std::vector<barrier_reach> reaches;
+  for (unsigned label = 0; label < clusters.labels(); ++label) {
+    const std::size_t p = clusters.processors(), parts = std::size_t{1} << label;
+    barrier_reach one{.label = label, .clusters = parts};
+    for (std::size_t c = 0; c < parts; ++c) {
+      // A processor may have VPs of two clusters.
+      const rank_range joined{c * p / parts, ((c + 1) * p + parts - 1) / parts};
+      const auto distinct = [&](unsigned processor::*what) {
+        std::set<unsigned> found;
+        for (std::size_t i = joined.first; i < joined.last; ++i)
+          found.insert(where.processors[i].*what);
+        return found.size();
+      };
+      one.processors = std::max(one.processors, joined.size());
+      one.cores = std::max(one.cores, distinct(&processor::core));
+      one.nodes = std::max(one.nodes, distinct(&processor::numa));
+      one.packages = std::max(one.packages, distinct(&processor::package));
+      const std::string& object = clusters.object_of(joined).name;
+      if (std::ranges::find(one.within, object) == one.within.end()) one.within.push_back(object);
+    }
+    reaches.push_back(std::move(one));
+  }
+  return reaches;
+}
+
+namespace {
+
+double kernels_weight(unsigned node) {
+  std::ifstream file("/sys/kernel/mm/mempolicy/weighted_interleave/node" + std::to_string(node));
+  double weight = 0;
+  return file >> weight ? weight : 1;
+}
+
+}  // namespace
+
+std::vector<block_place> block_places(const memory_policy& policy, const topology& on,
+                                      const placement& where) {
+  std::vector<block_place> places;
+  for (std::size_t i = 0; i < where.processors.size(); ++i) {
+    block_place one{.nodes = nodes_of_pages(policy, on, where, i), .shares = {}};
+    const bool weighted =
+        policy.where == memory_policy::nodes::weighted_interleave && on.bindable();
+    for (const unsigned node : one.nodes) one.shares.push_back(weighted ? kernels_weight(node) : 1);
+    const double all = std::accumulate(one.shares.begin(), one.shares.end(), 0.0);
+    const unsigned own = where.processors[i].numa;
+    for (std::size_t k = 0; k < one.nodes.size(); ++k) {
+      const double share = one.shares[k] /= all;
+      if (on.is_local(own, one.nodes[k])) one.local += share;
+      const auto distance = on.distance(own, one.nodes[k]);
+      one.distance = one.distance && distance ? std::optional(*one.distance + share * *distance)
+                                              : std::nullopt;
+    }
+    places.push_back(std::move(one));
+  }
+  return places;
+}
+
+nearness nearness_of(const processor& a, const processor& b) {
+  if (a.rank == b.rank) return nearness::processor;
+  if (a.core == b.core) return nearness::core;
+  if (a.numa == b.numa) return nearness::node;
+  return a.package == b.package ? nearness::package : nearness::machine;
+}
+
+double message_counts::local() const {
+  const std::uint64_t all = total();
+  const std::uint64_t far = by[static_cast<std::size_t>(nearness::package)] +
+                            by[static_cast<std::size_t>(nearness::machine)];
+  return all == 0 ? 1 : static_cast<double>(all - far) / static_cast<double>(all);
+}
+
+program_traffic traffic_of(std::string program, std::size_t n, const cost_trace& costs,
+                           const placement& where) {
+  program_traffic found{.program = std::move(program),
+                        .n = n,
+                        .v = costs.v(),
+                        .processors = costs.processors(),
+                        .of_label = std::vector<message_counts>(costs.labels())};
+  std::set<unsigned> nodes;
+  for (std::size_t i = 0; i < found.processors; ++i) nodes.insert(where.processors[i].numa);
+  found.nodes.assign(nodes.begin(), nodes.end());
+  found.between_nodes.assign(nodes.size(), std::vector<std::uint64_t>(nodes.size()));
+  const auto place = [&](const processor& p) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(found.nodes, p.numa) -
+                                    found.nodes.begin());
+  };
+  for (unsigned label = 0; label < costs.labels(); ++label) {
+    found.supersteps.push_back(costs.S(label));
+    for (std::size_t from = 0; from < found.processors; ++from) {
+      for (std::size_t to = 0; to < found.processors; ++to) {
+        const std::uint64_t messages = costs.messages_between(label, from, to);
+        const processor& a = where.processors[from];
+        const processor& b = where.processors[to];
+        const auto near = static_cast<std::size_t>(nearness_of(a, b));
+        found.of_label[label].by[near] += messages;
+        found.all.by[near] += messages;
+        found.between_nodes[place(a)][place(b)] += messages;
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace pleat::bench

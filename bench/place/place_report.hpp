@@ -1,23 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <pleat/runtime/cluster_tree.hpp>
+#include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/machine_options.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
-#include "barrier_reach.hpp"
-#include "block_places.hpp"
-#include "program_traffic.hpp"
-
 namespace pleat::bench {
+
+/// Reach of the barriers of one label in M(v), v ≥ p a power of two. The messages of a superstep
+/// that such a barrier ends stay in a cluster, so they cross no more than the barrier does.
+struct barrier_reach {
+  unsigned label = 0;
+  std::size_t clusters = 0;
+  // The most that one of the clusters has:
+  std::size_t processors = 0;
+  std::size_t cores = 0;
+  std::size_t nodes = 0;
+  std::size_t packages = 0;
+  std::vector<std::string> within = {};  ///< the hardware objects they lie in, each once
+
+  /// The largest thing of which a cluster joins several: "packages", "nodes", "cores", "threads";
+  /// "nothing" for clusters of one processor.
+  [[nodiscard]] const char* crosses() const;
+};
+
+/// [label], of the first ⌈log2 p⌉, at least one. Requires: the tree was made from the placement.
+[[nodiscard]] std::vector<barrier_reach> barrier_reaches(const cluster_tree& clusters,
+                                                         const placement& where);
+
+/// Place of the block that a processor owns of every array, and its distance.
+struct block_place {
+  std::vector<unsigned> nodes;  ///< its pages are on these
+  std::vector<double> shares;   ///< of its pages, on each of these nodes
+  double local = 0;  ///< share of the owner's accesses to it that go to nodes local to the owner
+  /// Distance from the owner to its pages, on average; 10 is the owner's node. None where nobody
+  /// tells.
+  std::optional<double> distance = 0;
+};
+
+/// [processor]. Weights of weighted-interleave are this kernel's if `on` is the host, else 1.
+/// Throws: as nodes_of_pages.
+[[nodiscard]] std::vector<block_place> block_places(const memory_policy& policy, const topology& on,
+                                                    const placement& where);
+
+/// The smallest thing that holds both ends of a message.
+enum class nearness : unsigned char { processor, core, node, package, machine };
+inline constexpr std::array<const char*, 5> nearness_names{"processor", "core", "node", "package",
+                                                           "machine"};
+
+[[nodiscard]] nearness nearness_of(const processor& a, const processor& b);
+
+/// Numbers of messages by the nearness of their ends.
+struct message_counts {
+  std::array<std::uint64_t, nearness_names.size()> by{};  ///< [nearness]
+
+  [[nodiscard]] std::uint64_t total() const {
+    return std::accumulate(by.begin(), by.end(), std::uint64_t{0});
+  }
+  /// The share that stays on a NUMA node; 1 if there is no message.
+  [[nodiscard]] double local() const;
+};
+
+/// The messages of one program, folded onto placed processors.
+struct program_traffic {
+  std::string program;
+  std::size_t n = 0;           ///< its size
+  std::size_t v = 0;           ///< its virtual processors
+  std::size_t processors = 0;  ///< onto which it is folded: those placed, at most v
+  message_counts all = {};
+  /// [label of M(v)]: of the supersteps that end with it.
+  std::vector<message_counts> of_label = {};
+  std::vector<std::uint64_t> supersteps = {};  ///< [label of M(v)]
+  std::vector<unsigned> nodes = {};            ///< on which the processors are, ascending
+  std::vector<std::vector<std::uint64_t>> between_nodes = {};  ///< [from][to], places in `nodes`
+};
+
+/// Requires: `costs` are of a run that counted the messages between as many processors, see
+/// tracing::processors.
+[[nodiscard]] program_traffic traffic_of(std::string program, std::size_t n,
+                                         const cost_trace& costs, const placement& where);
 
 /// Findings of `pleat place` about a machine.
 struct place_findings {

@@ -15,11 +15,9 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "cluster.hpp"
 #include "prediction.hpp"
-#include "ranked_case.hpp"
+#include "probe/probe_report.hpp"
 #include "sweep/sweep_axes.hpp"
-#include "tool/model_file.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/sweep_program.hpp"
@@ -36,16 +34,6 @@ struct predict_arguments {
   std::vector<std::string> files;
   bool json = false;
 };
-
-std::vector<std::string> listed(const std::string& list) {
-  std::vector<std::string> words;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    words.push_back(list.substr(start, end - start));
-    start = end + 1;
-  }
-  return words;
-}
 
 // Sizes of a program that are measured here, and predicted, unless the user chooses.
 struct usual_sizes {
@@ -79,7 +67,7 @@ struct predicted_machine {
 std::vector<predicted_machine> chosen_machines(const predict_arguments& chosen, bool named) {
   std::vector<predicted_machine> all;
   if (named || chosen.files.empty()) {
-    for (const auto& name : listed(chosen.machines)) {
+    for (const auto& name : split(chosen.machines)) {
       const cluster& one = find_cluster(name);
       all.push_back({std::string(one.name), std::string(one.name) + ": " + std::string(one.what),
                      [&one](const rank_costs& costs, unsigned) { return one.times(costs); },
@@ -165,7 +153,7 @@ std::vector<prediction> counted(const predict_arguments& chosen,
   const auto nodes = chosen_nodes(chosen);
   const auto given = parse_named_sizes(chosen.n, "--n");
   std::vector<prediction> all;
-  for (const auto& program : listed(chosen.programs)) {
+  for (const auto& program : split(chosen.programs)) {
     std::vector<std::size_t> sizes{sizes_of(program).predicted};
     for (const auto& one : given)
       if (one.program.empty() || one.program == program) sizes = parse_counts(one.sizes, "--n");
@@ -231,23 +219,19 @@ void add_predict_command(tool_command& tool) {
       .add_option(
           "--model", chosen->files,
           "A machine of your own or probed by pleat-openmpi probe --json, as pleat evaluate "
-          "takes it; a processor of it is a node")
-      .type_name("FILE")
+          "takes it; a processor of it is a node",
+          "FILE")
       .allow_extra_args(false);
-  command.add_option("--programs", chosen->programs, "Which")
-      .type_name("LIST")
+  command.add_option("--programs", chosen->programs, "Which", "LIST").capture_default_str();
+  command.add_option(
+      "--n", chosen->n,
+      "Sizes, as pleat sweep takes them; unless chosen, sort and fft 2^30, matmul 2^16, "
+      "stencil1 2^32, stencil2 2^16, all_reduce 2^24 of f64 on each core",
+      "LIST");
+  command.add_option("--nodes", chosen->nodes, "How many, powers of two", "LIST")
       .capture_default_str();
-  command
-      .add_option(
-          "--n", chosen->n,
-          "Sizes, as pleat sweep takes them; unless chosen, sort and fft 2^30, matmul 2^16, "
-          "stencil1 2^32, stencil2 2^16, all_reduce 2^24 of f64 on each core")
-      .type_name("LIST");
-  command.add_option("--nodes", chosen->nodes, "How many, powers of two")
-      .type_name("LIST")
-      .capture_default_str();
-  command.add_option("--cores", chosen->cores, "Cores of a node; unless chosen, as the machine has")
-      .type_name("K");
+  command.add_option("--cores", chosen->cores, "Cores of a node; unless chosen, as the machine has",
+                     "K");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Examples:
   pleat predict

@@ -54,14 +54,12 @@ void add_probe_command(tool_command& tool) {
   auto chosen = std::make_shared<probe_arguments>();
   auto command = add_study(tool, "probe");
   chosen->machine.add_to(command);
-  command
-      .add_option("--machines", chosen->machines,
-                  "Measured one after the other, 5 or more (10 unless given)")
-      .type_name("K");
-  command.add_option("--rounds", chosen->rounds, "Samples of every size on each (40 unless given)")
-      .type_name("K");
-  command.add_option("--seed", chosen->seed, "Of the pairs and their order (1 unless given)")
-      .type_name("SEED");
+  command.add_option("--machines", chosen->machines,
+                     "Measured one after the other, 5 or more (10 unless given)", "K");
+  command.add_option("--rounds", chosen->rounds, "Samples of every size on each (40 unless given)",
+                     "K");
+  command.add_option("--seed", chosen->seed, "Of the pairs and their order (1 unless given)",
+                     "SEED");
   command.add_flag(
       "--cached", chosen->cached,
       "Print the kept probe of these processors; measure and keep it if there is none, or if it "

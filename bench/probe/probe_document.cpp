@@ -19,11 +19,11 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "measure/machine_watch.hpp"
+#include "measure/machine_state.hpp"
 #include "measure/run_context.hpp"
 #include "probe_report.hpp"
 #include "tool/output_file.hpp"
-#include "tool/readable.hpp"
+#include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 
 namespace pleat::bench {
@@ -68,10 +68,9 @@ std::optional<nlohmann::ordered_json> load_probe(const std::filesystem::path& ca
 void keep_probe(const std::filesystem::path& cache, const nlohmann::ordered_json& document) {
   std::error_code failure;
   std::filesystem::create_directories(cache.parent_path(), failure);
-  if (failure) {
+  if (failure)
     throw error("cannot make " + cache.parent_path().string() + ": " + failure.message() +
                 "; set XDG_CACHE_HOME to a folder that can be written");
-  }
   output_file file(cache);
   file.write(document.dump(1) + "\n");
   file.commit();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <pleat/runtime/machine_model.hpp>
 #include <pleat/runtime/probe.hpp>
 
 namespace pleat::bench {
@@ -27,5 +29,22 @@ namespace pleat::bench {
 /// the levels of what is returned.
 [[nodiscard]] std::optional<nlohmann::ordered_json> parse_probe(std::string_view text,
                                                                 const std::string& origin);
+
+/// A machine model as its user wrote it down, in JSON:
+///
+///     {"name": "two sockets", "g": [4, 1, 1], "l": [900, 300, 120]}
+///
+/// Entry i of `g` and `l` is for messages and supersteps in i-clusters, outermost first, so three
+/// entries describe eight processors; `g` is above 0, `l` 0 or more, in any one unit. Other keys
+/// are left alone: there is room for notes.
+///
+/// `origin` names the text in errors.
+/// Throws: pleat::usage_error, one line that says what is wrong and what to do: no JSON, not an
+/// object, a key that is missing or of the wrong type, no entries or more than 64, unequal lengths,
+/// values that are no numbers or out of range (NaN and infinities are not JSON).
+[[nodiscard]] machine_model parse_model(std::string_view text, const std::string& origin);
+
+/// The model in a file. Throws: as parse_model, and pleat::error if the file cannot be read.
+[[nodiscard]] machine_model read_model(const std::filesystem::path& path);
 
 }  // namespace pleat::bench

@@ -2,10 +2,11 @@
 #include "rank_group.hpp"
 
 #include <array>
+#include <sched.h>
 
 #include <pleat/runtime/error.hpp>
 
-#include "tool/outcome.hpp"
+#include "tool/tool.hpp"
 
 namespace pleat::bench {
 
@@ -52,6 +53,31 @@ std::string rank_group::text_of(int rank, std::string text) const {
 unsigned long long rank_group::greatest(unsigned long long number) const {
   MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, processes_);
   return number;
+}
+
+void wait_yielding(MPI_Request& asked) {
+  int done = 0;
+  MPI_Test(&asked, &done, MPI_STATUS_IGNORE);
+  while (done == 0) {
+    ::sched_yield();
+    MPI_Test(&asked, &done, MPI_STATUS_IGNORE);
+  }
+}
+
+void rank_clock::start() {
+  MPI_Request all_here = MPI_REQUEST_NULL;
+  MPI_Ibarrier(all_.processes(), &all_here);
+  wait_yielding(all_here);
+  start_ = benchmark_clock::now();
+}
+
+double rank_clock::stop() const {
+  const double here = seconds_since(start_);
+  double longest = here;
+  MPI_Request all_told = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&here, &longest, 1, MPI_DOUBLE, MPI_MAX, all_.processes(), &all_told);
+  wait_yielding(all_told);
+  return longest;
 }
 
 }  // namespace pleat::bench

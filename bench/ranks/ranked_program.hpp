@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include <pleat/runtime/machine.hpp>
 
-#include "rank_clock.hpp"
 #include "rank_group.hpp"
 #include "sweep/sweep_case.hpp"
+#include "tool/command_line.hpp"
 
 namespace pleat::bench {
 
@@ -40,8 +42,10 @@ using prepared_ranks = std::unique_ptr<ranked_program>;
 [[nodiscard]] prepared_ranks ranked_stencil(const rank_group& all, machine& on,
                                             const sweep_case& at);
 
-/// Returns the program of the case. Throws: pleat::usage_error if there is none over ranks.
-[[nodiscard]] prepared_ranks ranked_program_of(const rank_group& all, machine& on,
-                                               const sweep_case& at);
+/// Function for all ranks that the words on the command line ask for.
+using chosen_run = std::function<void(const rank_group&)>;
+
+/// Adds the command `tune`. What it does is left in `chosen`. `tool` is the name of the program.
+void add_tune_collectives(tool_command& mpi, const std::string& tool, chosen_run& chosen);
 
 }  // namespace pleat::bench

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <mpi.h>
-#include <string>
 #include <type_traits>
 #include <vector>
 

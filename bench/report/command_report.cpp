@@ -10,14 +10,12 @@
 #include <pleat/runtime/error.hpp>
 
 #include "json_file.hpp"
-#include "measured_warnings.hpp"
 #include "report_document.hpp"
 #include "report_page.hpp"
 #include "scaling_text.hpp"
 #include "sweep_comparison.hpp"
-#include "tool/command_files.hpp"
+#include "tool/numbers.hpp"
 #include "tool/output_file.hpp"
-#include "tool/share.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 
@@ -61,10 +59,7 @@ void compare(const report_arguments& chosen, const std::vector<report_document>&
 
 void show(const report_document& document) {
   const auto sweep = sweep_from(document.content, document.file);
-  if (!sweep.has_keys())
-    throw usage_error(document.file +
-                      ": its cases lack the keys program, n and processors; sweep "
-                      "again with this version of pleat");
+  sweep.require_keys();
   print_data(scaling_text(sweep));
 }
 
@@ -106,8 +101,8 @@ void add_report_command(tool_command& tool) {
   command
       .add_option(
           "--band", chosen->band,
-          "Ratios up to this far from 1 count as the same in a comparison; 2% unless chosen")
-      .type_name("SHARE")
+          "Ratios up to this far from 1 count as the same in a comparison; 2% unless chosen",
+          "SHARE")
       .excludes(html);
   command.footer(R"(Examples:
   pleat report sweep.json                      tables and bars, in the terminal

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string>
 #include <system_error>
 #include <vector>
 
@@ -64,15 +63,14 @@ std::size_t depth_of(std::string_view text) {
   bool in_text = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (in_text && c == '\\') {
+    if (in_text && c == '\\')
       ++i;
-    } else if (c == '"') {
+    else if (c == '"')
       in_text = !in_text;
-    } else if (!in_text && (c == '[' || c == '{')) {
+    else if (!in_text && (c == '[' || c == '{'))
       most = std::max(most, ++open);
-    } else if (!in_text && (c == ']' || c == '}') && open > 0) {
+    else if (!in_text && (c == ']' || c == '}') && open > 0)
       --open;
-    }
   }
   return most;
 }

@@ -2,11 +2,16 @@
 #include "report_document.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include <pleat/runtime/error.hpp>
 
-#include "document_checks.hpp"
 #include "json_file.hpp"
 #include "sweep/journal.hpp"
 #include "sweep_file.hpp"
@@ -15,6 +20,193 @@ namespace pleat::bench {
 namespace {
 
 using json = nlohmann::ordered_json;
+
+/// Value of a JSON file that was not checked, with its place in the file.
+///
+/// Every access checks what it needs and throws pleat::usage_error otherwise: one line that names
+/// the file, the place in it, what is wrong and which command writes such files. A value refers to
+/// the one it is in, which has to outlive it.
+class checked_json {
+ public:
+  checked_json(const json& document, const std::string& file, const char* command)
+      : value_(document), file_(file), command_(command) {}
+
+  /// The member of an object. `find` returns none where it is absent or null.
+  [[nodiscard]] checked_json at(const char* key) const& {
+    require_object();
+    const auto found = value_.find(key);
+    if (found == value_.end()) wrong("has no \"" + std::string(key) + '"');
+    return {*this, *found, key, 0};
+  }
+  [[nodiscard]] std::optional<checked_json> find(const char* key) const& {
+    require_object();
+    const auto found = value_.find(key);
+    if (found == value_.end() || found->is_null()) return {};
+    return checked_json(*this, *found, key, 0);
+  }
+  checked_json at(const char*) const&& = delete;
+  std::optional<checked_json> find(const char*) const&& = delete;
+
+  /// Number of elements of a list, and the elements.
+  [[nodiscard]] std::size_t size() const {
+    if (!value_.is_array()) wrong("is no list");
+    return value_.size();
+  }
+  [[nodiscard]] checked_json at(std::size_t index) const& {
+    if (index >= size()) wrong("has too few elements");
+    return {*this, value_[index], nullptr, index};
+  }
+  checked_json at(std::size_t) const&& = delete;
+
+  [[nodiscard]] const std::string& text() const {
+    if (!value_.is_string()) wrong("is no text");
+    return value_.get_ref<const std::string&>();
+  }
+  /// An integer that fits unsigned.
+  [[nodiscard]] std::size_t count() const {
+    const bool is_count = value_.is_number_unsigned() &&
+                          value_.get<std::size_t>() <= std::numeric_limits<unsigned>::max();
+    if (!is_count) wrong("is no count below 2^32");
+    return value_.get<std::size_t>();
+  }
+  /// Reads a number from zero on, at most 1e200: sums and ratios of such numbers are finite.
+  [[nodiscard]] double number() const {
+    const double number = value_.is_number() ? value_.get<double>() : -1;
+    if (!(number >= 0 && number <= 1e200)) wrong("is no number from zero on");
+    return number;
+  }
+
+  [[nodiscard]] const json& value() const { return value_; }
+  [[noreturn]] void wrong(std::string_view what) const {
+    const auto where = place();
+    throw usage_error(file_ + ": " + (where.empty() ? "this" : where) + ' ' + std::string(what) +
+                      "; give a file that pleat " + command_ + " wrote");
+  }
+
+ private:
+  checked_json(const checked_json& in, const json& value, const char* key, std::size_t index)
+      : value_(value), file_(in.file_), command_(in.command_), in_(&in), key_(key), index_(index) {}
+  [[nodiscard]] std::string place() const {
+    if (in_ == nullptr) return {};
+    const auto outer = in_->place();
+    if (key_ == nullptr) return outer + '[' + std::to_string(index_) + ']';
+    return outer.empty() ? key_ : outer + '.' + key_;
+  }
+  void require_object() const {
+    if (!value_.is_object()) wrong("is no object");
+  }
+
+  const json& value_;
+  const std::string& file_;
+  const char* command_;
+  const checked_json* in_ = nullptr;
+  const char* key_ = nullptr;  // in an object; else index_ in a list
+  std::size_t index_ = 0;
+};
+
+void check_names(const checked_json& names) {
+  if (names.size() == 0) names.wrong("is empty");
+  for (std::size_t i = 0; i < names.size(); ++i) static_cast<void>(names.at(i).text());
+}
+
+// A cell that was not measured is null.
+void check_grid(const checked_json& grid, std::size_t rows, std::size_t columns) {
+  if (grid.size() != rows) grid.wrong("has not as many rows as there are names of rows");
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto row = grid.at(i);
+    if (row.size() != columns) row.wrong("has not as many cells as there are names of columns");
+    for (std::size_t j = 0; j < columns; ++j)
+      if (const auto cell = row.at(j); !cell.value().is_null()) static_cast<void>(cell.number());
+  }
+}
+
+void check_matrix(const checked_json& matrix) {
+  for (const char* key : {"title", "unit"}) static_cast<void>(matrix.at(key).text());
+  const auto rows = matrix.at("rows");
+  const auto columns = matrix.at("columns");
+  check_names(rows);
+  check_names(columns);
+  for (const char* key : {"median", "interval_low", "interval_high"})
+    check_grid(matrix.at(key), rows.size(), columns.size());
+}
+
+// The processors of a machine by rank, and the clusters of them.
+void check_machine(const checked_json& processors, const checked_json& clusters) {
+  const std::size_t count = processors.size();
+  if (count == 0) processors.wrong("is empty");
+  if (clusters.size() == 0) clusters.wrong("is empty");
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto one = processors.at(i);
+    for (const char* key : {"rank", "core", "pu", "numa", "package"})
+      static_cast<void>(one.at(key).count());
+  }
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const auto one = clusters.at(i);
+    for (const char* key : {"level", "index"}) static_cast<void>(one.at(key).count());
+    static_cast<void>(one.at("object").text());
+    const std::size_t first = one.at("first").count();
+    const std::size_t size = one.at("size").count();
+    if (size == 0 || size > count || first > count - size)
+      one.wrong("is of processors that are not there");
+  }
+}
+
+// Name of a process or a thread.
+const std::string& name_in(const checked_json& event) {
+  const auto arguments = event.at("args");
+  return arguments.at("name").text();
+}
+
+/// Checks that a document has all that the page draws of it, each of the right kind and shape: the
+/// page relies on it. What the page does not read may be anything.
+///
+/// Throws: pleat::usage_error, as checked_json does.
+void check_matrices(const checked_json& document) {
+  const auto matrices = document.at("matrices");
+  if (matrices.size() == 0) matrices.wrong("is empty");
+  for (std::size_t i = 0; i < matrices.size(); ++i) check_matrix(matrices.at(i));
+}
+
+void check_timeline(const checked_json& document) {
+  constexpr std::array<std::string_view, 3> drawn{"computation", "communication", "waiting"};
+  const auto events = document.at("traceEvents");
+  bool has_processor = false;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto event = events.at(i);
+    const std::string_view name = event.at("name").text();
+    const std::string_view phase = event.at("ph").text();
+    if (name == "process_name") static_cast<void>(name_in(event));
+    if (name == "thread_name") {
+      static_cast<void>(event.at("tid").count());
+      static_cast<void>(name_in(event));
+      has_processor = true;
+    }
+    for (const auto activity : drawn) {
+      if (phase != "X" || name != activity) continue;
+      static_cast<void>(event.at("tid").count());
+      static_cast<void>(event.at("dur").number());
+    }
+  }
+  if (!has_processor) events.wrong("names no processor");
+}
+
+void check_topology(const checked_json& document) {
+  const auto machine = document.at("topology");
+  const auto processors = machine.at("processors");
+  const auto clusters = machine.at("clusters");
+  check_machine(processors, clusters);
+}
+
+/// Checks what the page reads of a sweep beyond its cases, which sweep_from checks.
+void check_sweep(const checked_json& document) {
+  const auto entries = document.at("benchmarks");
+  if (entries.size() == 0) entries.wrong("is empty");
+  const auto context = document.at("context");
+  const auto pleat = context.at("pleat");
+  const auto processors = pleat.find("processors");
+  const auto clusters = pleat.find("clusters");
+  if (processors && clusters) check_machine(*processors, *clusters);
+}
 
 bool has_list(const json& content, const char* key) {
   const auto found = content.find(key);

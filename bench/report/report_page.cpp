@@ -3,21 +3,22 @@
 
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "json_file.hpp"
 #include "measure/child_process.hpp"
-#include "measured_warnings.hpp"
-#include "rival_ratios.hpp"
+#include "measure/machine_state.hpp"
 #include "sweep_comparison.hpp"
 #include "sweep_file.hpp"
-#include "tool/command_files.hpp"
+#include "tool/output_file.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -69,11 +70,10 @@ const std::string& page_without_data() {
 std::string for_script(const json& data) {
   std::string text;
   for (const char c : json_text(data)) {
-    if (c == '<') {
+    if (c == '<')
       text += "\\u003c";
-    } else {
+    else
       text += c;
-    }
   }
   return text;
 }
@@ -122,6 +122,37 @@ std::filesystem::path page_target(const std::string& where) {
     throw error("cannot make the folder " + where + ": " + failure.message() +
                 "; for a file, write a name that ends in .html");
   return path / "index.html";
+}
+
+namespace {
+
+const json* member(const json* object, const char* key) {
+  if (object == nullptr || !object->is_object()) return nullptr;
+  const auto found = object->find(key);
+  return found == object->end() ? nullptr : &*found;
+}
+
+std::optional<double> number(const json* object, const char* key) {
+  const json* const value = member(object, key);
+  return value != nullptr && value->is_number() ? std::optional(value->get<double>())
+                                                : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> measured_warnings(const json& result) {
+  const json* context = member(&result, "context");
+  if (const json* const of_sweep = member(context, "pleat"); member(of_sweep, "during") != nullptr)
+    context = of_sweep;
+  const json* const during = member(context, "during");
+  const json* const binding = member(context, "binding");
+  const auto seconds = number(during, "seconds");
+  if (!seconds || binding == nullptr || !binding->is_array()) return {};
+  return spoilers({.seconds = *seconds,
+                   .processors = binding->size(),
+                   .stolen = number(during, "stolen_s"),
+                   .others = number(during, "others_s"),
+                   .throttled = number(during, "throttled_s")});
 }
 
 }  // namespace pleat::bench

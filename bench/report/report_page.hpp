@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "report_document.hpp"
 
@@ -24,5 +27,10 @@ void require_page();
 /// in that folder, which is made if it does not exist. "-" is standard output. Throws: pleat::error
 /// if the folder cannot be made.
 [[nodiscard]] std::filesystem::path page_target(const std::string& where);
+
+/// Warnings of what happened on the machine while a result was made and has spoiled it: a line for
+/// each, from `context.pleat.during` (or `context.during`) of its JSON. None where the file does
+/// not say.
+[[nodiscard]] std::vector<std::string> measured_warnings(const nlohmann::ordered_json& result);
 
 }  // namespace pleat::bench

@@ -2,11 +2,8 @@
 #include "sweep_file.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <limits>
 #include <map>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 

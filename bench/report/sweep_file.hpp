@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "measure/median_interval.hpp"
+#include "measure/statistics.hpp"
 
 namespace pleat::bench {
 

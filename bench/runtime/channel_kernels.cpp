@@ -39,11 +39,10 @@ void bind_to(unsigned pu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(pu, &set);
-  if (const int code = pthread_setaffinity_np(pthread_self(), sizeof set, &set)) {
+  if (const int code = pthread_setaffinity_np(pthread_self(), sizeof set, &set))
     throw std::system_error(code, std::generic_category(),
                             "cannot bind to PU " + std::to_string(pu) +
                                 ": give two that this process may use (see `pleat topology`)");
-  }
 }
 
 // A meeting point of the two threads: nobody leaves before both have come, or one has failed.
@@ -97,9 +96,8 @@ template <class First, class Second> void run_pair(pu_pair pus, First first, Sec
 }
 
 void check_pair(pu_pair pus) {
-  if (pus.first == pus.second) {
+  if (pus.first == pus.second)
     throw std::invalid_argument("a channel sample takes two different PUs");
-  }
 }
 
 void check_data(bool right) {
@@ -210,9 +208,8 @@ double round_trip_ns(ring_kind kind, pu_pair pus, std::size_t iterations) {
 
 double items_per_second(ring_kind kind, pu_pair pus, stream_shape shape) {
   check_pair(pus);
-  if (shape.batch == 0 || shape.items < shape.batch || shape.capacity < shape.batch) {
+  if (shape.batch == 0 || shape.items < shape.batch || shape.capacity < shape.batch)
     throw std::invalid_argument("a stream takes items >= batch > 0 and a capacity >= batch");
-  }
   return kind == ring_kind::channel ? throughput<channel<item>>(pus, shape)
                                     : throughput<cached_ring<item>>(pus, shape);
 }

@@ -13,7 +13,6 @@
 #include "channel_kernels.hpp"
 #include "compare_runtime.hpp"
 #include "measure/clock.hpp"
-#include "runtime/traffic.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <memory>
 
@@ -14,7 +13,7 @@
 #include "measure/clock.hpp"
 #include "runtime/rivals/flags_barrier.hpp"
 #include "sort/sort_keys.hpp"
-#include "tool/readable.hpp"
+#include "tool/printable.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -42,9 +41,8 @@ struct blocks {
   }
   void verify() const {
     for (std::size_t rank : {0U, 1U}) {
-      if (!std::ranges::equal(copy(rank), source(1 - rank))) {
+      if (!std::ranges::equal(copy(rank), source(1 - rank)))
         throw error("verification failed: a copy of a lent block differs from the block");
-      }
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +10,6 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "compare_runtime.hpp"
-#include "runtime/traffic.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -43,9 +43,8 @@ void verify_counts(machine& counting, const traffic& plan, std::uint64_t seed) {
   for (std::size_t r = 0; r < vps; ++r) crossing += plan.destination[r] != r ? 1 : 0;
   const std::size_t supersteps = plan.supersteps + traffic::warm_up;
   if (!report.costs || report.costs->S(0) != supersteps ||
-      report.costs->messages() != supersteps * crossing) {
+      report.costs->messages() != supersteps * crossing)
     throw error("verification failed: the trace has not counted every superstep and message");
-  }
 }
 
 }  // namespace
@@ -90,6 +89,98 @@ void measure_trace(testbed& on, const benchmark_options& options, const runner& 
     pattern("a message counted, to rank xor 1", neighbours(vps));
     pattern("a message counted, random permutation", shuffled(vps, options.seed));
   }
+}
+
+namespace {
+
+constexpr double short_run = 1e-3;  // seconds
+
+// Exchange of every VP in each superstep: `count` 8-byte messages to its destination.
+struct exchanges {
+  traffic plan;
+  std::size_t count;
+};
+
+task<> exchange_often(vp& me, const exchanges& what, std::uint64_t seed, std::atomic<bool>& wrong) {
+  const std::size_t partner = what.plan.destination[me.rank()];
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < what.plan.supersteps; ++i) {
+    for (std::size_t k = 0; k < what.count; ++k) me.send(partner, seed + me.rank() + k);
+    co_await me.sync(0);
+    while (auto message = me.receive()) sum += message->get<std::uint64_t>();
+  }
+  const std::uint64_t count = what.count;
+  const std::uint64_t expected =
+      what.plan.supersteps *
+      (count * (seed + what.plan.source[me.rank()]) + count * (count - 1) / 2);
+  if (sum != expected) wrong.store(true, std::memory_order_relaxed);
+}
+
+run_report run_once(machine& on, const exchanges& what, std::uint64_t seed) {
+  std::atomic<bool> wrong{false};
+  auto report = on.run(what.plan.destination.size(),
+                       [&](vp& me) { return exchange_often(me, what, seed, wrong); });
+  require_right(wrong);
+  return report;
+}
+
+// Chooses the number of supersteps so that a run takes about as long as it should.
+void make_short_run(const machine_options& options, exchanges& what, std::uint64_t seed) {
+  machine on(options);
+  what.plan.supersteps = 16;
+  for (int round = 0; round < 4; ++round) {  // the first ones are not yet warm
+    const double seconds = run_once(on, what, seed).seconds;
+    const double enough = static_cast<double>(what.plan.supersteps) * short_run / seconds;
+    what.plan.supersteps = static_cast<std::size_t>(std::clamp(enough, 1.0, 1e6));
+  }
+}
+
+// A machine for each sample: how its flags happen to lie in memory changes a superstep by some per
+// cent for as long as they lie there, which is more than what is looked for.
+double sample(const machine_options& options, const exchanges& what, std::uint64_t seed) {
+  machine on(options);
+  for (int warm_up = 0; warm_up < 2; ++warm_up) static_cast<void>(run_once(on, what, seed));
+  return run_once(on, what, seed).seconds;
+}
+
+void verify_times(const machine_options& options, const exchanges& what, std::uint64_t seed) {
+  machine on(options);
+  const auto report = run_once(on, what, seed);
+  if (report.times.size() != (includes(options.observe, observed::times) ? report.processors : 0))
+    throw error("verification failed: the report has not the times it was to have");
+}
+
+}  // namespace
+
+void measure_report(testbed& on, const benchmark_options& options, const runner& run) {
+  const std::size_t vps = options.n.value_or(4096);
+  const std::size_t processors = on.ours.processors();
+  machine_options quiet = on.like_ours;
+  quiet.observe = observed::nothing;
+
+  std::uint64_t seed = options.seed;
+  auto measure = [&](const std::string& what, std::size_t v, std::size_t distance,
+                     std::size_t count) {
+    exchanges plan{with_sources(rotated_by(v, distance), 0), count};
+    make_short_run(on.like_ours, plan, ++seed);
+    auto with = [&](const machine_options& chosen) {
+      return candidate{"ours", [&] { verify_times(chosen, plan, ++seed); },
+                       [&] { return sample(chosen, plan, ++seed); }};
+    };
+    comparison compared{.measure = what,
+                        .type = "u64",
+                        .n = v,
+                        .processors = static_cast<unsigned>(std::min(v, processors)),
+                        .repetitions = options.repetitions.value_or(2001),
+                        .ours = with(on.like_ours),
+                        .surcharge = true};
+    compared.add_rival(options, "unreported", [&] { return with(quiet); });
+    run(compared);
+  };
+  measure("1 ms, a message each in a superstep", processors, 1, 1);
+  // The least that is stamped: 8 KiB from a processor to another.
+  measure("1 ms, 1024 messages each in a superstep", processors, 1, 1024);
+  measure("1 ms, a message each to rank + v/2", vps, vps / 2, 1);
 }
 
 }  // namespace pleat::bench

@@ -4,8 +4,8 @@
 
 #include <pleat/runtime/vp.hpp>
 
-#include "bound_runtime.hpp"
 #include "evaluate/evaluation_input.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -27,15 +27,8 @@ cost_trace run_unbalanced(const evaluation_request& request) {
 }
 
 constexpr std::array programs{
-    evaluated_program{
-        .name = "unbalanced",
-        .description = "VP 0 sends n messages to VP n/2: full, but not wise",
-        .sizes = any_size::text,
-        .accepts = any_size::accepts,
-        .run = run_unbalanced,
-        .bound = "n + σ",
-        .lower_bound = point_to_point_lower_bound,
-    },
+    evaluated_program{"unbalanced", "VP 0 sends n messages to VP n/2: full, but not wise", any_size,
+                      run_unbalanced, "n + σ", point_to_point_lower_bound},
 };
 
 }  // namespace

@@ -1,22 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include <pleat/collectives/circulant.hpp>
+#include <pleat/collectives/circulant_table.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "circulant_text.hpp"
 #include "messages.hpp"
-#include "messages_text.hpp"
+#include "tool/names.hpp"
 #include "tool/numbers.hpp"
+#include "tool/printable.hpp"
+#include "tool/terminal.hpp"
 #include "tool/tool.hpp"
-#include "tree_messages.hpp"
 
 namespace pleat::bench {
 namespace {
+
+using json = nlohmann::ordered_json;
+
+// Beyond that many ranks nobody reads a table, and its JSON would fill the memory.
+constexpr std::uint32_t most_ranks_of_text = 1000;
+constexpr std::uint32_t most_ranks_of_json = 1000000;
+
+/// Throws: pleat::usage_error naming `option` if the word is no rank.
+std::size_t parse_rank(const std::string& word, std::size_t processors,
+                       const char* option = "--rank") {
+  const std::size_t rank = parse_count(word, option);
+  if (rank >= processors)
+    throw usage_error(std::string(option) + ": " + std::to_string(rank) +
+                      " is none of the ranks 0 to " + std::to_string(processors - 1));
+  return rank;
+}
+
+// Columns of a table: the ranks to show, and what they receive and send.
+struct columns {
+  std::vector<std::uint32_t> ranks;
+  std::vector<circulant_schedule> schedules;
+};
+
+columns one_rank(const circulant_graph& graph, std::uint32_t rank) {
+  return {{rank}, {graph.schedule(rank)}};
+}
+
+columns all_ranks(const circulant_graph& graph) {
+  const circulant_table table(graph);
+  columns all;
+  for (std::uint32_t rank = 0; rank < graph.processors(); ++rank) {
+    all.ranks.push_back(rank);
+    all.schedules.push_back(table.schedule(rank));
+  }
+  return all;
+}
+
+json entries(const columns& shown, unsigned q,
+             std::array<std::int8_t, 32> circulant_schedule::*which) {
+  json rows = json::array();
+  for (unsigned k = 0; k < q; ++k) {
+    json row = json::array();
+    for (const auto& one : shown.schedules) row.push_back((one.*which)[k]);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string json_text(const circulant_graph& graph, const columns& shown, bool single) {
+  const unsigned q = graph.rounds();
+  json baseblocks = json::array();
+  for (const auto& one : shown.schedules) baseblocks.push_back(one.baseblock);
+  json document{{"processors", graph.processors()}, {"rounds", q}};
+  if (single) document["rank"] = shown.ranks.front();
+  document["skip"] = graph.skips();
+  document["baseblock"] = std::move(baseblocks);
+  document["recv"] = entries(shown, q, &circulant_schedule::recv);
+  document["send"] = entries(shown, q, &circulant_schedule::send);
+  return document.dump() + "\n";
+}
+
+std::string plain_text(const circulant_graph& graph, const columns& shown) {
+  std::vector<std::string> header{"rank", "baseblock"};
+  for (unsigned k = 0; k < graph.rounds(); ++k) header.push_back("recv " + std::to_string(k));
+  for (unsigned k = 0; k < graph.rounds(); ++k) header.push_back("send " + std::to_string(k));
+  table rows(std::move(header));
+  for (std::size_t i = 0; i < shown.ranks.size(); ++i) {
+    const circulant_schedule& one = shown.schedules[i];
+    std::vector<std::string> cells{std::to_string(shown.ranks[i]), std::to_string(one.baseblock)};
+    for (unsigned k = 0; k < graph.rounds(); ++k) cells.push_back(std::to_string(one.recv[k]));
+    for (unsigned k = 0; k < graph.rounds(); ++k) cells.push_back(std::to_string(one.send[k]));
+    rows.add(std::move(cells));
+  }
+  std::string text = counted(graph.processors(), "processor") + ", " +
+                     counted(graph.rounds(), "round") + " a phase, skips";
+  for (const std::uint32_t skip : graph.skips()) text += " " + std::to_string(skip);
+  return text + "\n" + rows.text();
+}
+
+/// The table of a broadcast's schedules, of all ranks or of one, as text or as JSON.
+/// Throws: pleat::usage_error for numbers that make no sense, and for too many ranks.
+std::string circulant_text(const std::string& processors, const std::string& chosen_rank,
+                           bool as_json) {
+  const circulant_graph graph(parse_count(processors, "P", 1));
+  std::optional<std::uint32_t> rank;
+  if (!chosen_rank.empty())
+    rank = static_cast<std::uint32_t>(parse_rank(chosen_rank, graph.processors()));
+  const std::uint32_t most = as_json ? most_ranks_of_json : most_ranks_of_text;
+  if (!rank && graph.processors() > most)
+    throw usage_error("the schedules of " + std::to_string(graph.processors()) +
+                      " ranks are too many to print; choose one with --rank" +
+                      (as_json || graph.processors() > most_ranks_of_json
+                           ? std::string()
+                           : ", or take all as --json"));
+  const columns shown = rank ? one_rank(graph, *rank) : all_ranks(graph);
+  return as_json ? json_text(graph, shown, rank.has_value()) : plain_text(graph, shown);
+}
+
+bool is_tree(std::string_view kind) { return kind == "scatter" || kind == "gather"; }
+
+constexpr std::size_t most_lines = 10'000;
+
+// Names of the blocks of a message: of a broadcast or a reduction 3; of an index operation 1→4; of
+// the others 3, or 3.1 where a block or a message has parts.
+std::string in_words(const schedule_messages& of, const scheduled_message& one) {
+  std::string text;
+  for (const auto& [first, second] : one.what) {
+    if (!text.empty()) text += ", ";
+    if (of.kind == "index")
+      text += std::to_string(second) + "→" + std::to_string(first);
+    else if (of.kind == "broadcast" || of.kind == "reduce")
+      text += std::to_string(first);
+    else
+      text += std::to_string(second) + (of.in_parts ? "." + std::to_string(first) : "");
+  }
+  return text;
+}
+
+/// The messages as a table. Throws: pleat::usage_error if there are more than somebody reads.
+std::string messages_text(const schedule_messages& of) {
+  if (of.messages.size() > most_lines)
+    throw usage_error(readable_count(of.messages.size()) +
+                      " messages are too many to print; take fewer, or all of them as --json");
+  const bool steps = is_tree(of.kind);
+  const char* const what = of.kind == "broadcast" || of.kind == "reduce" ? "block"
+                           : of.kind == "index"                          ? "blocks (from→to)"
+                           : of.kind == "concatenation"
+                               ? (of.in_parts ? "units (block.unit)" : "blocks")
+                           : !steps      ? (of.in_parts ? "blocks (rank.block)" : "blocks")
+                           : of.in_parts ? "flit (message.flit)"
+                                         : "message";
+  table rows({steps ? "step" : "round", "from", "to", what});
+  for (const scheduled_message& one : of.messages)
+    rows.add({std::to_string(one.round + (steps ? 1 : 0)), std::to_string(one.from),
+              std::to_string(one.to), in_words(of, one)});
+  return of.kind + ", " + counted(of.processors, "processor") + ", " +
+         counted(of.rounds, steps ? "step" : "round") + "; " + of.bound + "\n" + rows.text();
+}
+
+/// The messages as JSON, see bench/docs/json.md.
+std::string messages_json(const schedule_messages& of) {
+  std::string text = json{
+      {"schedule", of.kind},
+      {"processors", of.processors},
+      {"rounds", of.rounds},
+      {"bound",
+       of.bound}}.dump();
+  // Numbers alone, and there may be millions: a document of them would take ten times as much
+  // memory.
+  text.back() = ',';
+  text += "\"messages\":[";
+  for (const scheduled_message& one : of.messages) {
+    text += "{\"round\":" + std::to_string(one.round) + ",\"from\":" + std::to_string(one.from) +
+            ",\"to\":" + std::to_string(one.to) + ",\"what\":[";
+    for (const auto& [first, second] : one.what)
+      text += "[" + std::to_string(first) + "," + std::to_string(second) + "],";
+    text.back() = ']';  // in place of the last comma
+    text += "},";
+  }
+  if (!of.messages.empty()) text.pop_back();
+  return text + "]}\n";
+}
 
 struct schedule_arguments {
   std::string what;
@@ -50,11 +218,8 @@ std::size_t number(const std::string& word, const char* option, std::size_t othe
 
 std::vector<std::size_t> flits_of(const std::string& list) {
   std::vector<std::size_t> flits;
-  for (std::size_t start = 0; !list.empty() && start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    flits.push_back(parse_count(std::string_view(list).substr(start, end - start), "--flits"));
-    start = end + 1;
-  }
+  if (!list.empty())
+    for (const auto& word : split(list)) flits.push_back(parse_count(word, "--flits"));
   return flits;
 }
 
@@ -122,25 +287,23 @@ void add_schedule_command(tool_command& tool) {
                   "circulant graph), index, concatenation, scatter, gather: the messages")
       .required();
   command.add_option("P", chosen->of, "Of the messages: processors, or their TREE");
-  command.add_option("--rank", chosen->rank, "Only the schedule of this rank").type_name("R");
-  command
-      .add_option("--blocks", chosen->blocks,
-                  "Of broadcast and reduce, and of a rank's part of all-gather, reduce-scatter and "
-                  "all-reduce (1 if not given)")
-      .type_name("N");
-  command.add_option("--root", chosen->root, "Of broadcast, reduce and the tree of a graph (0)")
-      .type_name("R");
-  command.add_option("--radix", chosen->radix, "Of index, 2 (if not given) to P").type_name("R");
-  command
-      .add_option("--ports", chosen->ports,
-                  "Messages that a rank sends at once, of index and concatenation (1)")
-      .type_name("K");
-  command.add_option("--units", chosen->units, "Of a block of concatenation (1)").type_name("N");
-  command
-      .add_option("--flits", chosen->flits,
-                  "Lengths of the messages of scatter and gather, of all processors but the root, "
-                  "separated by commas (1 each)")
-      .type_name("LIST");
+  command.add_option("--rank", chosen->rank, "Only the schedule of this rank", "R");
+  command.add_option(
+      "--blocks", chosen->blocks,
+      "Of broadcast and reduce, and of a rank's part of all-gather, reduce-scatter and "
+      "all-reduce (1 if not given)",
+      "N");
+  command.add_option("--root", chosen->root, "Of broadcast, reduce and the tree of a graph (0)",
+                     "R");
+  command.add_option("--radix", chosen->radix, "Of index, 2 (if not given) to P", "R");
+  command.add_option("--ports", chosen->ports,
+                     "Messages that a rank sends at once, of index and concatenation (1)", "K");
+  command.add_option("--units", chosen->units, "Of a block of concatenation (1)", "N");
+  command.add_option(
+      "--flits", chosen->flits,
+      "Lengths of the messages of scatter and gather, of all processors but the root, "
+      "separated by commas (1 each)",
+      "LIST");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(
       R"(Table: in round k of a phase rank r receives block recv[k] from rank r - skip[k] and sends

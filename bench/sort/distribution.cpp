@@ -3,16 +3,16 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <limits>
 #include <numbers>
-#include <string>
-#include <system_error>
 
 #include <pleat/runtime/error.hpp>
+
+#include "sort_keys.hpp"
+#include "tool/names.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -215,10 +215,8 @@ distribution::distribution(std::string_view text) : parameter_(none) {
     words_ = std::make_shared<const std::vector<std::uint64_t>>(words_in(std::string(after)));
   } else if (more) {
     if (found->parameter.empty()) refuse("takes no number after " + std::string(name));
-    const auto [end, failed] =
-        std::from_chars(after.data(), after.data() + after.size(), parameter_);
-    if (failed != std::errc() || end != after.data() + after.size() ||
-        !(parameter_ >= found->least && parameter_ <= found->most)) {
+    parameter_ = number_in<double>(after).value_or(std::nan(""));
+    if (!(parameter_ >= found->least && parameter_ <= found->most)) {
       std::array<char, 64> range;
       std::snprintf(range.data(), range.size(), "%g to %g", found->least, found->most);
       refuse("needs a number of " + std::string(range.data()) + " after the colon");
@@ -230,6 +228,17 @@ drawn_key distribution::key(std::uint64_t seed, std::size_t i, std::size_t n) co
   draws of(seed, i);
   if (words_) return at_place((*words_)[of.bits() % words_->size()]);
   return shapes[shape_].key(of, parameter_, i, n);
+}
+
+std::string string_at(std::uint64_t position, std::size_t index) {
+  constexpr std::size_t letters = 14;  // 26^14 > 2^64
+  std::string text(letters + mixed(index) % 18, 'a');
+  for (std::size_t i = letters; i-- != 0; position /= 26)
+    text[i] = static_cast<char>('a' + position % 26);
+  std::uint64_t more = mixed(index + 1);
+  for (std::size_t i = letters; i < text.size(); ++i, more = mixed(more))
+    text[i] = static_cast<char>('a' + more % 26);
+  return text;
 }
 
 }  // namespace pleat::bench

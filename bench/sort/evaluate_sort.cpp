@@ -5,8 +5,8 @@
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/sort.hpp>
 
-#include "bound_sort.hpp"
 #include "evaluate/evaluation_input.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -30,24 +30,10 @@ cost_trace run_bitonic(const evaluation_request& request) {
 }
 
 constexpr std::array programs{
-    evaluated_program{
-        .name = "sort",
-        .description = "recursive Columnsort, one key a virtual processor",
-        .sizes = power_of_two::text,
-        .accepts = power_of_two::accepts,
-        .run = run_sort,
-        .bound = "n log n/(p log(n/p)) + σ",
-        .lower_bound = sort_lower_bound,
-    },
-    evaluated_program{
-        .name = "bitonic",
-        .description = "Batcher's bitonic sort, one key a virtual processor",
-        .sizes = power_of_two::text,
-        .accepts = power_of_two::accepts,
-        .run = run_bitonic,
-        .bound = "n log n/(p log(n/p)) + σ",
-        .lower_bound = sort_lower_bound,
-    },
+    evaluated_program{"sort", "recursive Columnsort, one key a virtual processor", power_of_two,
+                      run_sort, "n log n/(p log(n/p)) + σ", sort_lower_bound},
+    evaluated_program{"bitonic", "Batcher's bitonic sort, one key a virtual processor",
+                      power_of_two, run_bitonic, "n log n/(p log(n/p)) + σ", sort_lower_bound},
 };
 
 }  // namespace

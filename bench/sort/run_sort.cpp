@@ -3,8 +3,8 @@
 #include <string>
 
 #include "arrays/sort_numbers.hpp"
+#include "tool/printable.hpp"
 #include "tool/program_run.hpp"
-#include "tool/readable.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -53,8 +53,7 @@ void add_run_sort(tool_command& command) {
   sort->run.add_input(program, "The array: any numeric dtype");
   program.add_flag("--argsort", sort->indices,
                    "Write where each element comes from, as numpy.argsort(kind='stable') does");
-  program.add_option("--axis", sort->axis, "Sort along this axis; -1 is the last one")
-      .type_name("N")
+  program.add_option("--axis", sort->axis, "Sort along this axis; -1 is the last one", "N")
       .capture_default_str();
   sort->run.add_to(program, "Where the result goes; may be the input");
   program.footer(R"(Examples:

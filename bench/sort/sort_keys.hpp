@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -178,14 +179,26 @@ template <class T>
 void verify_sorted(std::span<const T> keys, std::uint64_t fingerprint, std::string_view who) {
   const key_order<T> less;
   for (std::size_t i = 1; i < keys.size(); ++i) {
-    if (less(keys[i], keys[i - 1])) {
+    if (less(keys[i], keys[i - 1]))
       throw error("verification failed: " + std::string(who) + " left the keys at " +
                   std::to_string(i - 1) + " and " + std::to_string(i) + " in the wrong order");
-    }
   }
-  if (key_fingerprint(keys) != fingerprint) {
+  if (key_fingerprint(keys) != fingerprint)
     throw error("verification failed: " + std::string(who) + " lost or changed keys");
-  }
 }
+
+/// Short: those who move indices about have less to move.
+using key_index = std::uint32_t;
+
+/// Orders indices as a stable sort orders their keys: whatever sorts by it, there is one result.
+template <class T> struct by_key_at {
+  const T* keys;
+
+  bool operator()(key_index a, key_index b) const {
+    const compared_part<T> part;
+    const auto order = part(keys[a]) <=> part(keys[b]);
+    return order < 0 || (order == 0 && a < b);
+  }
+};
 
 }  // namespace pleat::bench

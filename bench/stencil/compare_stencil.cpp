@@ -85,12 +85,12 @@ template <std::size_t D>
 constexpr benchmark heat_benchmark(std::string_view name, std::string_view summary,
                                    std::string_view n_means) {
   return {.name = name,
-          .group = "stencil",
           .summary = summary,
           .n_means = n_means,
           .measure = measure_stencil<D>,
           .rivals = "openmp, registers",
           .types = "f64, f32",
+          .group = "stencil",
           .shapes = D == 3 ? box_shapes : std::string_view()};
 }
 

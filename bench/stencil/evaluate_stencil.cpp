@@ -6,8 +6,8 @@
 
 #include <pleat/oblivious/stencil.hpp>
 
-#include "bound_stencil.hpp"
 #include "evaluate/evaluation_input.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -81,33 +81,12 @@ template <unsigned D> double bound(std::size_t n, std::size_t p, double sigma) {
 }
 
 constexpr std::array programs{
-    evaluated_program{
-        .name = "stencil1",
-        .description = "a row of n points for n steps, one point a virtual processor",
-        .sizes = power_of_two::text,
-        .accepts = power_of_two::accepts,
-        .run = run_stencil<1>,
-        .bound = "n + σ",
-        .lower_bound = bound<1>,
-    },
-    evaluated_program{
-        .name = "stencil2",
-        .description = "√n × √n points for √n steps, one point a virtual processor",
-        .sizes = power_of_four::text,
-        .accepts = power_of_four::accepts,
-        .run = run_stencil<2>,
-        .bound = "n/√p + σ",
-        .lower_bound = bound<2>,
-    },
-    evaluated_program{
-        .name = "stencil3",
-        .description = "∛n × ∛n × ∛n points for ∛n steps, one point a virtual processor",
-        .sizes = power_of_eight::text,
-        .accepts = power_of_eight::accepts,
-        .run = run_stencil<3>,
-        .bound = "n/p^(2/3) + σ",
-        .lower_bound = bound<3>,
-    },
+    evaluated_program{"stencil1", "a row of n points for n steps, one point a virtual processor",
+                      power_of_two, run_stencil<1>, "n + σ", bound<1>},
+    evaluated_program{"stencil2", "√n × √n points for √n steps, one point a virtual processor",
+                      power_of_four, run_stencil<2>, "n/√p + σ", bound<2>},
+    evaluated_program{"stencil3", "∛n × ∛n × ∛n points for ∛n steps, one point a virtual processor",
+                      power_of_eight, run_stencil<3>, "n/p^(2/3) + σ", bound<3>},
 };
 
 }  // namespace

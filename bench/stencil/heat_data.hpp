@@ -15,7 +15,6 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "heat.hpp"
-#include "measure/array_pages.hpp"
 #include "measure/big_block.hpp"
 #include "measure/clock.hpp"
 #include "sort/sort_keys.hpp"

@@ -9,9 +9,9 @@
 #include <pleat/runtime/error.hpp>
 
 #include "arrays/stencil_numbers.hpp"
-#include "tool/conversion.hpp"
 #include "tool/names.hpp"
 #include "tool/npy.hpp"
+#include "tool/npy_header.hpp"
 #include "tool/numbers.hpp"
 #include "tool/program_run.hpp"
 
@@ -86,13 +86,12 @@ void add_run_stencil(tool_command& command) {
   program
       .add_option("--kernel", stencil->kernel,
                   "heat (diffusion), wave (from rest), each with the neighbours along the axes; "
-                  "life (Conway's game)")
-      .type_name("K")
+                  "life (Conway's game)",
+                  "K")
       .capture_default_str();
   program
       .add_option("--boundary", stencil->edges,
-                  "fixed (the outermost cells stay), periodic or reflecting")
-      .type_name("B")
+                  "fixed (the outermost cells stay), periodic or reflecting", "B")
       .capture_default_str();
   stencil->run.add_to(program, "Where the grid goes after the last step; may be the input");
   program.footer(R"(Examples:

@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "sort/sort_keys.hpp"
-#include "sweep_arguments.hpp"
 #include "sweep_session.hpp"
-#include "tool/command_files.hpp"
 #include "tool/command_line.hpp"
 #include "tool/names.hpp"
+#include "tool/output_file.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/tool.hpp"
 
@@ -27,63 +26,54 @@ std::string of_each(std::string_view sweep_program::*what) {
 void add_axes(tool_command& command, sweep_axes& axes) {
   auto several = [&](const char* option, std::vector<std::string>& values, const char* help,
                      const char* type) {
-    command.add_option(option, values, help).type_name(type).allow_extra_args(false);
+    command.add_option(option, values, help, type).allow_extra_args(false);
   };
-  command.add_option("--programs", axes.programs, "Which, separated by commas; sort unless chosen")
-      .type_name("LIST");
-  command
-      .add_option("--n", axes.n,
-                  "Sizes: 2^20,1e6,1Mi or ranges 2^10..2^25, 1e3..1e6*10; of one program: "
-                  "sort=2^20..2^26,matmul=512..4096; unless chosen, " +
-                      of_each(&sweep_program::n))
-      .type_name("LIST");
-  command
-      .add_option("--per-processor", axes.per_processor,
-                  "Weak scaling: sizes on one processor; p have p times as many elements")
-      .type_name("LIST");
-  command
-      .add_option("--processors", axes.processors,
-                  "Counts, such as 1,2,4..max (doubling, and max itself) or 1..max+1 (every one); "
-                  "1..max unless chosen")
-      .type_name("LIST");
+  command.add_option("--programs", axes.programs, "Which, separated by commas; sort unless chosen",
+                     "LIST");
+  command.add_option("--n", axes.n,
+                     "Sizes: 2^20,1e6,1Mi or ranges 2^10..2^25, 1e3..1e6*10; of one program: "
+                     "sort=2^20..2^26,matmul=512..4096; unless chosen, " +
+                         of_each(&sweep_program::n),
+                     "LIST");
+  command.add_option("--per-processor", axes.per_processor,
+                     "Weak scaling: sizes on one processor; p have p times as many elements",
+                     "LIST");
+  command.add_option(
+      "--processors", axes.processors,
+      "Counts, such as 1,2,4..max (doubling, and max itself) or 1..max+1 (every one); "
+      "1..max unless chosen",
+      "LIST");
   several("--place", axes.places,
           "Which processors (see topology --help); may be given several times", "PLACE");
-  command
-      .add_option("--hardware-threads", axes.hardware_threads,
-                  "Workers of each core: one, all; unless chosen, as the place says")
-      .type_name("LIST");
+  command.add_option("--hardware-threads", axes.hardware_threads,
+                     "Workers of each core: one, all; unless chosen, as the place says", "LIST");
   several("--memory", axes.memory,
           "Where the data is: first-touch, local, interleave, weighted-interleave, bind:N, dram, "
           "hbm, cxl, nvm, remote, master",
           "LIST");
   several("--pages", axes.pages, "Their size: thp, 4k, hugetlb", "LIST");
   several("--wait", axes.wait, "How workers wait: auto, spin, yield, park", "LIST");
-  command
-      .add_option(
-          "--ranks", axes.ranks,
-          "Processes of an MPI that share the data, e.g. 1,2,4; --processors are then those "
-          "of each, 1 unless chosen")
-      .type_name("LIST");
-  command
-      .add_option("--mpi", axes.mpi, "Which: openmpi, mpich; the first that is here unless chosen")
-      .type_name("NAME");
-  command
-      .add_option("--type", axes.types,
-                  "Of the elements, the first unless chosen: " + of_each(&sweep_program::types))
-      .type_name("LIST");
-  command
-      .add_option("--distribution", axes.distribution,
-                  "Keys of sort: " + distribution::known() + "; random unless chosen")
-      .type_name("D");
+  command.add_option(
+      "--ranks", axes.ranks,
+      "Processes of an MPI that share the data, e.g. 1,2,4; --processors are then those "
+      "of each, 1 unless chosen",
+      "LIST");
+  command.add_option("--mpi", axes.mpi,
+                     "Which: openmpi, mpich; the first that is here unless chosen", "NAME");
+  command.add_option("--type", axes.types,
+                     "Of the elements, the first unless chosen: " + of_each(&sweep_program::types),
+                     "LIST");
+  command.add_option("--distribution", axes.distribution,
+                     "Keys of sort: " + distribution::known() + "; random unless chosen", "D");
 }
 
 // Options of a command of one's own.
 void add_command_options(tool_command& command, swept_command& own) {
-  command.add_option("--name", own.name, "Of COMMAND in the results; unless chosen, its program's")
-      .type_name("NAME");
+  command.add_option("--name", own.name, "Of COMMAND in the results; unless chosen, its program's",
+                     "NAME");
   const auto several = [&](const char* option, std::optional<std::vector<std::string>>& values,
                            const char* help, const char* type) {
-    command.add_option(option, values, help).type_name(type).allow_extra_args(false);
+    command.add_option(option, values, help, type).allow_extra_args(false);
   };
   several("--axis", own.axis, "Values that {NAME} has in COMMAND; may be given several times",
           "NAME=LIST");
@@ -91,17 +81,15 @@ void add_command_options(tool_command& command, swept_command& own) {
           "NAME=VALUE");
   several("--rival", own.rival, "Measure another command in turns with COMMAND",
           "NAME='COMMAND …'");
-  command
-      .add_option(
-          "--measure", own.measure,
-          "Of a run: elapsed, cpu (both seconds), memory, or the number that a pattern with "
-          "one group finds last in what it prints: 'Time: ([0-9.]+)'; elapsed unless chosen")
-      .type_name("WHAT");
-  command
-      .add_option("--unit", own.unit, "Of that number: s, ms, us, ns; or what is written behind it")
-      .type_name("UNIT");
-  command.add_option("--better", own.better, "Of such a number: less, more; less unless chosen")
-      .type_name("WHICH");
+  command.add_option(
+      "--measure", own.measure,
+      "Of a run: elapsed, cpu (both seconds), memory, or the number that a pattern with "
+      "one group finds last in what it prints: 'Time: ([0-9.]+)'; elapsed unless chosen",
+      "WHAT");
+  command.add_option("--unit", own.unit,
+                     "Of that number: s, ms, us, ns; or what is written behind it", "UNIT");
+  command.add_option("--better", own.better, "Of such a number: less, more; less unless chosen",
+                     "WHICH");
 }
 
 command_option add_outputs(tool_command& command, output_names& names) {
@@ -109,18 +97,14 @@ command_option add_outputs(tool_command& command, output_names& names) {
       command.add_option("--json", names.json,
                          "Write Google Benchmark's JSON to this file; alone: to standard output");
   json_option.type_name("[FILE]").expected(0, 1);
-  command.add_option("--csv", names.csv, "Write a line for each result").type_name("FILE");
-  command.add_option("--markdown", names.markdown, "Write the table").type_name("FILE");
-  command.add_option("--extra-p", names.extra_p, "Write input for Extra-P (JSON Lines)")
-      .type_name("FILE");
-  command
-      .add_option("--html", names.html,
-                  "Write a page of charts to this .html file, or as index.html to this folder")
-      .type_name("FILE|DIR");
-  command
-      .add_option("--against", names.against,
-                  "Say what is faster or slower than in this earlier sweep (JSON)")
-      .type_name("FILE");
+  command.add_option("--csv", names.csv, "Write a line for each result", "FILE");
+  command.add_option("--markdown", names.markdown, "Write the table", "FILE");
+  command.add_option("--extra-p", names.extra_p, "Write input for Extra-P (JSON Lines)", "FILE");
+  command.add_option("--html", names.html,
+                     "Write a page of charts to this .html file, or as index.html to this folder",
+                     "FILE|DIR");
+  command.add_option("--against", names.against,
+                     "Say what is faster or slower than in this earlier sweep (JSON)", "FILE");
   return json_option;
 }
 
@@ -162,35 +146,28 @@ void add_sweep_command(tool_command& tool) {
   rivals_option.type_name("[LIST]").expected(0, 1);
   command
       .add_option("--precision", arguments.precision,
-                  "Repeat until the 95 % interval of the median is within that share of it")
-      .type_name("SHARE")
+                  "Repeat until the 95 % interval of the median is within that share of it",
+                  "SHARE")
       .capture_default_str();
-  command.add_option("--time-limit", arguments.time_limit, "Seconds for a case, if it is not")
-      .type_name("S")
+  command.add_option("--time-limit", arguments.time_limit, "Seconds for a case, if it is not", "S")
       .capture_default_str();
-  command
-      .add_option("--repetitions", arguments.repetitions,
-                  "Exactly so many of every case, whatever the precision")
-      .type_name("K");
+  command.add_option("--repetitions", arguments.repetitions,
+                     "Exactly so many of every case, whatever the precision", "K");
   command
       .add_option("--rank-timeout", arguments.rank_timeout,
-                  "Seconds after which ranks that say nothing are ended")
-      .type_name("S")
+                  "Seconds after which ranks that say nothing are ended", "S")
       .capture_default_str();
-  command.add_option("--min-time", arguments.seconds, "Measured seconds in each, at least")
-      .type_name("S")
+  command.add_option("--min-time", arguments.seconds, "Measured seconds in each, at least", "S")
       .capture_default_str();
-  command.add_option("--seed", arguments.seed, "Of the data and of the order of the cases")
-      .type_name("SEED")
+  command.add_option("--seed", arguments.seed, "Of the data and of the order of the cases", "SEED")
       .capture_default_str();
   add_command_options(command, arguments.axes.command);
   auto json_option = add_outputs(command, arguments.outputs);
-  command
-      .add_option(
-          "--resume", chosen->resume,
-          "Go on with the sweep that was to write this file, or begin it; what is not given "
-          "is as it was")
-      .type_name("FILE");
+  command.add_option(
+      "--resume", chosen->resume,
+      "Go on with the sweep that was to write this file, or begin it; what is not given "
+      "is as it was",
+      "FILE");
   command.footer(examples);
   const auto& behind = command.take_foreign_command();
   command.callback([chosen, command, json_option, rivals_option, &behind] {

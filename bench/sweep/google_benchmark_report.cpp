@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <sstream>
@@ -7,7 +6,7 @@
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
 
-#include "sweep_report.hpp"
+#include "sweep_result.hpp"
 #include "tool/sweep_program.hpp"
 
 namespace pleat::bench {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "journal.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <fstream>
@@ -79,30 +78,21 @@ journal journal::go_on(const std::filesystem::path& file) {
   return old;
 }
 
-journal::journal(journal&& other) noexcept
-    : file_(std::move(other.file_)),
-      contents_(std::move(other.contents_)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-journal::~journal() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 // Opens and locks the file that has the name now: whoever had it locked may have removed it.
 void journal::open(bool make) {
-  descriptor_ = ::open(file_.c_str(),
-                       O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | (make ? O_CREAT : 0), 0666);
-  if (descriptor_ < 0) fail("open", errno);
+  descriptor_ = file_descriptor(::open(
+      file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | (make ? O_CREAT : 0), 0666));
+  if (descriptor_.get() < 0) fail("open", errno);
   struct stat ours {};
   struct stat named {};
-  const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-  if (!locked || ::fstat(descriptor_, &ours) != 0 || ::stat(file_.c_str(), &named) != 0 ||
+  const bool locked = ::flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0;
+  if (!locked || ::fstat(descriptor_.get(), &ours) != 0 || ::stat(file_.c_str(), &named) != 0 ||
       ours.st_ino != named.st_ino || ours.st_dev != named.st_dev)
     throw usage_error(file_.string() + " is being written by another sweep; wait for its end");
 }
 
 void journal::cut_to(std::size_t bytes) {
-  if (::ftruncate(descriptor_, static_cast<::off_t>(bytes)) != 0) fail("go on with", errno);
+  if (::ftruncate(descriptor_.get(), static_cast<::off_t>(bytes)) != 0) fail("go on with", errno);
 }
 
 void journal::add(std::size_t index, const json& event) {
@@ -116,7 +106,7 @@ void journal::write(const json& line) {
   const std::string text = json_text(line) + "\n";
   std::string_view rest = text;
   while (!rest.empty()) {
-    const auto count = ::write(descriptor_, rest.data(), rest.size());
+    const auto count = ::write(descriptor_.get(), rest.data(), rest.size());
     if (count < 0 && errno != EINTR) fail("write", errno);
     if (count > 0) rest.remove_prefix(static_cast<std::size_t>(count));
   }

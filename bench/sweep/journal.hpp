@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "measure/child_process.hpp"
+
 namespace pleat::bench {
 
 /// Content of a journal: the description of its sweep, and the events of its cases (case_record).
@@ -37,10 +39,6 @@ class journal {
   /// Throws: pleat::usage_error if another sweep writes to it, or if it was damaged.
   [[nodiscard]] static journal go_on(const std::filesystem::path& file);
 
-  journal(journal&& other) noexcept;
-  journal& operator=(journal&&) = delete;
-  ~journal();
-
   /// Content when the journal was opened.
   [[nodiscard]] const journal_contents& contents() const { return contents_; }
 
@@ -61,7 +59,7 @@ class journal {
 
   std::filesystem::path file_;
   journal_contents contents_;
-  int descriptor_ = -1;
+  file_descriptor descriptor_;
 };
 
 }  // namespace pleat::bench

@@ -10,7 +10,7 @@
 
 #include "case_record.hpp"
 #include "journal.hpp"
-#include "sweep_arguments.hpp"
+#include "sweep_session.hpp"
 
 namespace pleat::bench {
 
@@ -55,5 +55,16 @@ struct journal_header {
 /// Throws: pleat::usage_error if something is missing.
 [[nodiscard]] journal_header header_from(const nlohmann::ordered_json& header,
                                          const std::filesystem::path& file);
+
+/// Record that the results of a sweep keep as `context.pleat.sweep`, so that they can be gone on
+/// with: the header of its journal, and of each case what its entries do not say.
+[[nodiscard]] nlohmann::ordered_json resumable_sweep(nlohmann::ordered_json header,
+                                                     std::span<const case_record> records);
+
+/// The journal that leads to these results: its samples are those of the entries.
+/// Throws: pleat::usage_error naming the file if it keeps no `context.pleat.sweep`, or one that
+/// does not fit its entries.
+[[nodiscard]] journal_contents contents_of_finished(const nlohmann::ordered_json& report,
+                                                    const std::string& file);
 
 }  // namespace pleat::bench

@@ -1,42 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "case_record.hpp"
 #include "case_request.hpp"
+#include "compare/rivals_program.hpp"
 #include "measure/child_process.hpp"
 #include "measure/clock.hpp"
-#include "measure/openmp_environment.hpp"
-#include "measure/rank_launch.hpp"
-#include "tool/readable.hpp"
+#include "rank_launch.hpp"
+#include "sweep_session.hpp"
+#include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "visit_plan.hpp"
 
 namespace pleat::bench {
 namespace {
-
-/// Progress of a sweep: on a terminal one line that changes, elsewhere a line every ten seconds.
-class sweep_progress {
- public:
-  sweep_progress(std::size_t cases, const repetition_rule& rule);
-
-  /// Updates the line; called after every round of a case, and when a visit begins.
-  void update(std::span<const case_record> records, const case_record& at, const visit_plan& plan);
-
- private:
-  const repetition_rule rule_;
-  progress_bar bar_;
-  std::chrono::steady_clock::time_point last_line_;
-};
 
 std::string title(std::size_t cases) {
   return "sweeping " + std::to_string(cases) + (cases == 1 ? " case" : " cases");
@@ -65,26 +48,35 @@ std::optional<double> seconds_left(std::span<const case_record> records,
   return left;
 }
 
-sweep_progress::sweep_progress(std::size_t cases, const repetition_rule& rule)
-    : rule_(rule), bar_(title(cases)), last_line_(std::chrono::steady_clock::now()) {}
+/// Progress of a sweep: on a terminal one line that changes, elsewhere a line every ten seconds.
+class sweep_progress {
+ public:
+  sweep_progress(std::size_t cases, const repetition_rule& rule)
+      : rule_(rule), bar_(title(cases)), last_line_(std::chrono::steady_clock::now()) {}
 
-void sweep_progress::update(std::span<const case_record> records, const case_record& at,
-                            const visit_plan& plan) {
-  constexpr std::chrono::seconds between_lines(10);
-  const auto done = static_cast<std::size_t>(std::ranges::count_if(
-      records, [&](const case_record& one) { return plan.stopped(one) != stop::not_yet; }));
-  std::string text = std::to_string(done) + " done";
-  if (const auto left = seconds_left(records, rule_, plan))
-    text += ", at most " + readable_seconds(*left) + " left";
-  text += ": " + at.at.name();
-  if (const auto width = relative_interval(at, at.rounds()))
-    text += " ± " + readable_number(100 * *width) + " %";
-  bar_.update(done, records.size(), text);
-  const auto now = std::chrono::steady_clock::now();
-  if (stderr_columns() || now - last_line_ < between_lines) return;
-  last_line_ = now;
-  note(title(records.size()) + ": " + text);
-}
+  /// Updates the line; called after every round of a case, and when a visit begins.
+  void update(std::span<const case_record> records, const case_record& at, const visit_plan& plan) {
+    constexpr std::chrono::seconds between_lines(10);
+    const auto done = static_cast<std::size_t>(std::ranges::count_if(
+        records, [&](const case_record& one) { return plan.stopped(one) != stop::not_yet; }));
+    std::string text = std::to_string(done) + " done";
+    if (const auto left = seconds_left(records, rule_, plan))
+      text += ", at most " + readable_seconds(*left) + " left";
+    text += ": " + at.at.name();
+    if (const auto width = relative_interval(at, at.rounds()))
+      text += " ± " + readable_number(100 * *width) + " %";
+    bar_.update(done, records.size(), text);
+    const auto now = std::chrono::steady_clock::now();
+    if (stderr_columns() || now - last_line_ < between_lines) return;
+    last_line_ = now;
+    note(title(records.size()) + ": " + text);
+  }
+
+ private:
+  const repetition_rule rule_;
+  progress_bar bar_;
+  std::chrono::steady_clock::time_point last_line_;
+};
 
 using json = nlohmann::ordered_json;
 

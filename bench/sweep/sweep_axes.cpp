@@ -5,17 +5,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include <pleat/runtime/error.hpp>
 
 #include "machine/environment.hpp"
-#include "rank_axis.hpp"
+#include "rank_launch.hpp"
 #include "sort/sort_keys.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/memory_arguments.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/sweep_program.hpp"
@@ -28,10 +26,7 @@ constexpr std::size_t most_cases = 100'000;
 // The words of a list, without repetitions.
 std::vector<std::string> words_of(const std::string& list, const char* option) {
   std::vector<std::string> words;
-  for (std::size_t start = 0; start <= list.size();) {
-    const auto end = std::min(list.find(',', start), list.size());
-    auto word = list.substr(start, end - start);
-    start = end + 1;
+  for (auto& word : split(list)) {
     if (word.empty())
       throw usage_error(std::string(option) + ": '" + list +
                         "' has an empty place; separate by single commas");
@@ -253,10 +248,7 @@ void cross(std::vector<sweep_case>& cases, const Values& values, const Set& set)
 std::vector<named_sizes> parse_named_sizes(const std::string& text, const std::string& option) {
   std::vector<named_sizes> all;
   if (text.empty()) return all;
-  for (std::size_t start = 0; start <= text.size();) {
-    const auto end = std::min(text.find(',', start), text.size());
-    auto word = text.substr(start, end - start);
-    start = end + 1;
+  for (const auto& word : split(text)) {
     const auto equals = word.find('=');
     if (equals != std::string::npos) {
       const auto name = word.substr(0, equals);

@@ -2,7 +2,7 @@
 #include "sweep_case.hpp"
 
 #include "fields_json.hpp"
-#include "tool/readable.hpp"
+#include "tool/printable.hpp"
 
 namespace pleat::bench {
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep_outputs.hpp"
-
 #include <cstdio>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -10,8 +7,8 @@
 #include "report/report_page.hpp"
 #include "report/sweep_comparison.hpp"
 #include "report/sweep_file.hpp"
-#include "sweep_report.hpp"
-#include "tool/command_files.hpp"
+#include "sweep_result.hpp"
+#include "sweep_session.hpp"
 #include "tool/output_file.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"

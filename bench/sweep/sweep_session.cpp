@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -18,14 +15,14 @@
 #include "case_record.hpp"
 #include "compare/rivals_program.hpp"
 #include "fields_json.hpp"
-#include "finished_sweep.hpp"
-#include "measure/machine_watch.hpp"
+#include "measure/machine_state.hpp"
 #include "measure/run_context.hpp"
 #include "report/report_document.hpp"
 #include "resumption.hpp"
-#include "tool/command_files.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/outcome.hpp"
+#include "tool/names.hpp"
+#include "tool/numbers.hpp"
+#include "tool/output_file.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 #include "topology/topology_report.hpp"
@@ -202,6 +199,33 @@ void sweep_session(sweep_arguments chosen, const std::vector<std::string>& given
   if (kept) kept->remove();
   if (std::ranges::any_of(records, [](const case_record& one) { return one.failure.has_value(); }))
     throw finished{1};
+}
+
+namespace {
+
+double parsed_number(const std::string& text, const char* option, const char* example) {
+  constexpr double most = 1e6;
+  const double value = number_in<double>(text).value_or(0);
+  if (!(value > 0 && value <= most))
+    throw usage_error(std::string(option) + ": '" + text +
+                      "' is no number above zero, and at most a million; write " + example);
+  return value;
+}
+
+}  // namespace
+
+sweep_settings settings_of(const sweep_arguments& chosen) {
+  sweep_settings settings;
+  settings.rule.precision = parse_share(chosen.precision, "--precision", least_share::above_zero);
+  settings.rule.time_limit = parsed_number(chosen.time_limit, "--time-limit", "5");
+  settings.seconds = parsed_number(chosen.seconds, "--min-time", "0.01");
+  settings.rank_patience = parsed_number(chosen.rank_timeout, "--rank-timeout", "300");
+  settings.seed = parse_count(chosen.seed, "--seed");
+  if (!chosen.repetitions.empty()) {
+    settings.rule.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);
+    if (*settings.rule.repetitions > 10'000) throw usage_error("--repetitions: at most 10,000");
+  }
+  return settings;
 }
 
 }  // namespace pleat::bench

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
-#include "sweep_report.hpp"
+#include "sweep_result.hpp"
 #include "tool/printable.hpp"
-#include "tool/readable.hpp"
 #include "tool/sweep_program.hpp"
-#include "tool/table.hpp"
 #include "tool/terminal.hpp"
 
 namespace pleat::bench {

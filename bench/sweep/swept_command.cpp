@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -13,8 +14,8 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
-#include "printed_number.hpp"
 #include "tool/machine_arguments.hpp"
+#include "tool/names.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -60,15 +61,10 @@ pairs all_named(const std::optional<std::vector<std::string>>& texts, const std:
 }
 
 std::vector<std::string> values_of(const std::string& list, const std::string& axis) {
-  std::vector<std::string> values;
-  for (std::size_t start = 0; start <= list.size();) {
-    const auto end = std::min(list.find(',', start), list.size());
-    values.push_back(list.substr(start, end - start));
-    start = end + 1;
-    if (values.back().empty())
-      throw usage_error("--axis: '" + axis + "=" + list + "' has an empty value; write " + axis +
-                        "=16,32");
-  }
+  auto values = split(list);
+  if (std::ranges::find(values, "") != values.end())
+    throw usage_error("--axis: '" + axis + "=" + list + "' has an empty value; write " + axis +
+                      "=16,32");
   return values;
 }
 
@@ -85,12 +81,9 @@ pairs places_of(const sweep_case& at) {
          {"memory", at.memory},
          {"pages", at.pages}};
   if (at.n != 0) all.emplace_back("n", std::to_string(at.n));
-  for (std::size_t start = 0; start < at.type.size();) {
-    const auto end = std::min(at.type.find(", ", start), at.type.size());
-    const auto setting = at.type.substr(start, end - start);
+  for (const auto& setting : names_in(at.type)) {
     const auto equals = setting.find('=');
     all.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-    start = end + 2;
   }
   return all;
 }
@@ -138,15 +131,14 @@ std::vector<std::string> split_words(const std::string& text) {
     }
     if (!inside) words.emplace_back();
     inside = true;
-    if (c == quote) {
+    if (c == quote)
       quote = 0;
-    } else if (quote == 0 && (c == '\'' || c == '"')) {
+    else if (quote == 0 && (c == '\'' || c == '"'))
       quote = c;
-    } else if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+    else if (c == '\\' && quote != '\'' && i + 1 < text.size())
       words.back() += text[++i];
-    } else {
+    else
       words.back() += c;
-    }
   }
   if (quote != 0) throw usage_error("'" + text + "' has a quote that does not end");
   return words;
@@ -242,6 +234,40 @@ case_commands swept_command::filled(const sweep_case& at) const {
   all.unit_seconds = time == time_units.end() ? 1 : time->seconds;
   all.inverse = better == "more";
   return all;
+}
+
+printed_number::printed_number(const std::string& pattern) : pattern_(pattern) {
+  constexpr std::size_t longest = 1000;
+  if (pattern.size() > longest)
+    throw usage_error(
+        "--measure: the expression has more than 1,000 characters; write e.g. "
+        "'Time: ([0-9.]+)'");
+  try {
+    expression_.assign(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
+  } catch (const std::regex_error&) {
+    throw usage_error("--measure: '" + pattern +
+                      "' is no regular expression without back-references; write e.g. "
+                      "'Time: ([0-9.]+)'");
+  }
+  if (expression_.mark_count() != 1)
+    throw usage_error("--measure: '" + pattern +
+                      "' has not one group; write elapsed, cpu, memory, or 'Time: ([0-9.]+)'");
+}
+
+double printed_number::last_in(const std::string& output) const {
+  std::string text;
+  const std::sregex_iterator none;
+  for (auto at = std::sregex_iterator(output.begin(), output.end(), expression_); at != none; ++at)
+    text = (*at)[1].str();
+  if (text.empty())
+    throw error("--measure: nothing that the command prints matches '" + pattern_ + "'");
+  constexpr double least = 1e-50, most = 1e50;
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (*end != 0 || !(number >= least && number <= most))
+    throw error("--measure: '" + text +
+                "' that the command prints is no number between 1e-50 and 1e50");
+  return number;
 }
 
 }  // namespace pleat::bench

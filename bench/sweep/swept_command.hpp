@@ -3,9 +3,9 @@
 
 #include <concepts>
 #include <optional>
+#include <regex>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "case_request.hpp"
@@ -61,5 +61,24 @@ void each_field(Command& command,
 /// Splits a command as a shell does, by blanks outside of quotes; nothing is expanded.
 /// Throws: pleat::usage_error for a quote that does not end.
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
+
+/// Number that a command prints, found by a regular expression (ECMAScript's, without
+/// back-references) with one group.
+///
+/// The expression is matched by the automaton in libstdc++ that works in polynomial time: its
+/// recursion is as deep as the expression, whatever the length of the output.
+class printed_number {
+ public:
+  /// Throws: pleat::usage_error for what is no such expression, or is longer than 1,000 characters.
+  explicit printed_number(const std::string& pattern);
+
+  /// Returns the number in the group of the last match: from 1e-50 to 1e50, so that sums, squares
+  /// and ratios of samples are finite. Throws: pleat::error if nothing matches, or no such number.
+  [[nodiscard]] double last_in(const std::string& output) const;
+
+ private:
+  std::string pattern_;
+  std::regex expression_;
+};
 
 }  // namespace pleat::bench

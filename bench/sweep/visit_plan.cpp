@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "measure/median_interval.hpp"
 #include "measure/statistics.hpp"
 
 namespace pleat::bench {

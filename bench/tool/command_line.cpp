@@ -125,10 +125,6 @@ command_option& command_option::excludes(const command_option& other) {
   option_->excludes(other.option_);
   return *this;
 }
-command_option& command_option::delimiter(char separator) {
-  option_->delimiter(separator);
-  return *this;
-}
 command_option& command_option::allow_extra_args(bool allowed) {
   option_->allow_extra_args(allowed);
   return *this;
@@ -144,35 +140,24 @@ tool_command tool_command::add_subcommand(const std::string& name, const std::st
   return tool_command(*app_->add_subcommand(name, help), *behind_);
 }
 
-command_option tool_command::add_option(const std::string& name, std::string& value,
-                                        const std::string& help) {
-  return command_option(*app_->add_option(name, value, help));
+template <class T>
+command_option tool_command::add_option(const std::string& name, T& value, const std::string& help,
+                                        const std::string& type) {
+  auto* const option = app_->add_option(name, value, help);
+  if (!type.empty()) option->type_name(type);
+  return command_option(*option);
 }
-command_option tool_command::add_option(const std::string& name, std::optional<std::string>& value,
-                                        const std::string& help) {
-  return command_option(*app_->add_option(name, value, help));
-}
-command_option tool_command::add_option(const std::string& name, std::vector<std::string>& value,
-                                        const std::string& help) {
-  return command_option(*app_->add_option(name, value, help));
-}
-command_option tool_command::add_option(const std::string& name,
-                                        std::optional<std::vector<std::string>>& value,
-                                        const std::string& help) {
-  return command_option(*app_->add_option(name, value, help));
-}
-command_option tool_command::add_option(const std::string& name, unsigned& value,
-                                        const std::string& help) {
-  return command_option(*app_->add_option(name, value, help));
-}
-command_option tool_command::add_option(const std::string& name, std::uint64_t& value,
-                                        const std::string& help) {
-  return command_option(*app_->add_option(name, value, help));
-}
-command_option tool_command::add_option(const std::string& name, double& value,
-                                        const std::string& help) {
-  return command_option(*app_->add_option(name, value, help));
-}
+#define PLEAT_OF_TYPE(...)                                                           \
+  template command_option tool_command::add_option(const std::string&, __VA_ARGS__&, \
+                                                   const std::string&, const std::string&)
+PLEAT_OF_TYPE(std::string);
+PLEAT_OF_TYPE(std::optional<std::string>);
+PLEAT_OF_TYPE(std::vector<std::string>);
+PLEAT_OF_TYPE(std::optional<std::vector<std::string>>);
+PLEAT_OF_TYPE(unsigned);
+PLEAT_OF_TYPE(std::uint64_t);
+PLEAT_OF_TYPE(double);
+#undef PLEAT_OF_TYPE
 command_option tool_command::add_flag(const std::string& name, bool& value,
                                       const std::string& help) {
   return command_option(*app_->add_flag(name, value, help));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,8 +28,6 @@ class command_option {
   /// Makes the help show the value the variable holds now.
   command_option& capture_default_str();
   command_option& excludes(const command_option& other);
-  /// Splits its value there.
-  command_option& delimiter(char separator);
   /// Allows more than one word to follow it.
   command_option& allow_extra_args(bool allowed);
   /// Sets how many words may follow it.
@@ -60,16 +57,11 @@ class tool_command {
   /// A command that has commands takes exactly one of them.
   tool_command add_subcommand(const std::string& name, const std::string& help);
 
-  command_option add_option(const std::string& name, std::string& value, const std::string& help);
-  command_option add_option(const std::string& name, std::optional<std::string>& value,
-                            const std::string& help);
-  command_option add_option(const std::string& name, std::vector<std::string>& value,
-                            const std::string& help);
-  command_option add_option(const std::string& name, std::optional<std::vector<std::string>>& value,
-                            const std::string& help);
-  command_option add_option(const std::string& name, unsigned& value, const std::string& help);
-  command_option add_option(const std::string& name, std::uint64_t& value, const std::string& help);
-  command_option add_option(const std::string& name, double& value, const std::string& help);
+  /// T: a text, texts, either of them optional, or a number (unsigned, std::uint64_t, double).
+  /// `type`: the name of the value in the help, unless it is CLI11's.
+  template <class T>
+  command_option add_option(const std::string& name, T& value, const std::string& help,
+                            const std::string& type = {});
   command_option add_flag(const std::string& name, bool& value, const std::string& help);
   void set_version_flag(const std::string& name, const std::string& version);
 

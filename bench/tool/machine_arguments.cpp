@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine_arguments.hpp"
 
+#include <algorithm>
+
+#include <pleat/runtime/error.hpp>
+
 #include "machine/environment.hpp"
 #include "measure/machine_state.hpp"
 #include "terminal.hpp"
@@ -8,13 +12,12 @@
 namespace pleat::bench {
 
 void machine_arguments::add_to(tool_command& command, const std::string& processors_help) {
-  command.add_option("--processors", processors, processors_help).type_name("P");
-  command
-      .add_option("--place", place,
-                  "Which: compact, spread, scatter, numa:N, p-cores, e-cores, unpinned, "
-                  "list:0,2-5; /pu behind it: "
-                  "every hardware thread")
-      .type_name("PLACE");
+  command.add_option("--processors", processors, processors_help, "P");
+  command.add_option("--place", place,
+                     "Which: compact, spread, scatter, numa:N, p-cores, e-cores, unpinned, "
+                     "list:0,2-5; /pu behind it: "
+                     "every hardware thread",
+                     "PLACE");
 }
 
 machine_options machine_arguments::options() const {
@@ -35,11 +38,10 @@ std::optional<unsigned> machine_arguments::number() const {
 void warn_about(const machine& on) {
   if (on.oversubscribed()) warn(on.placement().warning);
   const auto& seen = on.topology();
-  if (!on.oversubscribed() && seen.quota() && seen.available() < seen.allowed_cores()) {
+  if (!on.oversubscribed() && seen.quota() && seen.available() < seen.allowed_cores())
     warn("the processor quota leaves " + std::to_string(seen.available()) + " of " +
          std::to_string(seen.allowed_cores()) + " cores (" + seen.quota()->source +
          "); raise it to use them all");
-  }
   for (const auto& spoiler : spoilers(read_machine_state(), seen.memory_nodes().size()))
     warn(spoiler);
 #ifndef NDEBUG
@@ -47,6 +49,60 @@ void warn_about(const machine& on) {
       "this is a debug build, its figures mean nothing; configure with -D "
       "CMAKE_BUILD_TYPE=Release");
 #endif
+}
+
+namespace {
+
+memory_policy::pages size_named(const std::string& text) {
+  using pages = memory_policy::pages;
+  for (const pages size : {pages::transparent, pages::small, pages::reserved})
+    if (text == to_string(size)) return size;
+  throw usage_error("--pages: '" + text + "' is no size of pages; known: 4k, thp, hugetlb");
+}
+
+}  // namespace
+
+void require_nodes(const memory_policy& policy, const topology& on) {
+  using nodes = memory_policy::nodes;
+  const unsigned own = on.numa_nodes().front();  // with a second one, there is a remote one
+  const bool exists = std::ranges::any_of(on.memory_nodes(), [&](const numa_node& node) {
+    if (policy.where == nodes::remote) return !on.is_local(own, node.index);
+    if (policy.where == nodes::of_kind) return node.kind == policy.kind;
+    return policy.where != nodes::bind || node.index == policy.node;
+  });
+  if (exists) return;
+  throw usage_error("memory " + to_string(policy) +
+                    ": there is no such NUMA node; this machine has " +
+                    to_string(on.memory_nodes()));
+}
+
+void memory_arguments::add_to(tool_command& command) {
+  command.add_option(
+      "--memory", memory,
+      "Where its pages are: first-touch (by the owner; the default), local, "
+      "interleave, weighted-interleave, bind:N, dram, hbm, cxl, nvm (the nearest node "
+      "of that kind), remote (the farthest node), master (all by processor 0)",
+      "POLICY");
+  command.add_option("--pages", pages, "How large they are: 4k, thp (the default), hugetlb",
+                     "SIZE");
+}
+
+memory_policy memory_arguments::policy(const topology& on) const {
+  memory_policy chosen;
+  if (memory)
+    chosen = parse_memory_policy(*memory);
+  else
+    chosen = detail::environment::memory().value_or(memory_policy{});
+  if (pages) {
+    const memory_policy::pages size = size_named(*pages);
+    const bool sized = memory && memory->find('/') != std::string::npos;
+    if (sized && chosen.size != size)
+      throw usage_error("--memory " + *memory + " and --pages " + *pages +
+                        " are two sizes of pages; leave one of them out");
+    chosen.size = size;
+  }
+  require_nodes(chosen, on);
+  return chosen;
 }
 
 }  // namespace pleat::bench

@@ -4,7 +4,6 @@
 #include <pleat/channels/version.hpp>
 
 #include "sweep/case_request.hpp"
-#include "sweep/measure_case.hpp"
 #include "tool.hpp"
 
 namespace pleat::bench {
@@ -24,6 +23,9 @@ PLEAT_KERNELS, PLEAT_PIN, PLEAT_SHOW_BINDING, NO_COLOR.
 Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage, 128 + s ended by signal s.)";
 
 void run_tool(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == measure_case_word)
+    throw finished{measure_case(argv[2])};
+  go_on_as_studies(argc, argv);
   command_line line("pleat", "Network-oblivious algorithms folded onto the cores of one machine");
   tool_command tool = line.tool();
   tool.set_version_flag("--version", "pleat " PLEAT_VERSION);
@@ -43,19 +45,9 @@ void run_tool(int argc, char** argv) {
   line.read(argc, argv);
 }
 
-outcome guarded_main(int argc, char** argv) {
-  return outcome_of([&] {
-    if (argc == 3 && std::string_view(argv[1]) == measure_case_word)
-      throw finished{measure_case(argv[2])};
-    go_on_as_studies(argc, argv);
-    run_tool(argc, argv);
-  });
-}
-
 }  // namespace
-
 }  // namespace pleat::bench
 
 int main(int argc, char** argv) {
-  return pleat::bench::exit_code_of([&] { return pleat::bench::guarded_main(argc, argv); });
+  return pleat::bench::exit_code_of([&] { pleat::bench::run_tool(argc, argv); });
 }

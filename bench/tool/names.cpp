@@ -27,6 +27,17 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::vector<std::string> split(std::string_view list, std::string_view separator) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= list.size();) {
+    const auto end = std::min(list.find(separator, start), list.size());
+    words.emplace_back(list.substr(start, end - start));
+    start = end + separator.size();
+    if (end == list.size()) break;
+  }
+  return words;
+}
+
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
   std::size_t least = 3;
   const std::string* nearest = nullptr;

@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <pleat/runtime/error.hpp>
@@ -22,14 +27,21 @@ template <class Things, class Name = std::identity>
   return names;
 }
 
+/// The words of a list, one more than there are separators.
+[[nodiscard]] std::vector<std::string> split(std::string_view list,
+                                             std::string_view separator = ",");
+
 /// The names in a list that is written "a, b, c".
 [[nodiscard]] inline std::vector<std::string> names_in(std::string_view list) {
-  std::vector<std::string> names;
-  while (!list.empty()) {
-    names.emplace_back(list.substr(0, list.find(", ")));
-    list.remove_prefix(std::min(list.size(), names.back().size() + 2));
-  }
-  return names;
+  return list.empty() ? std::vector<std::string>() : split(list, ", ");
+}
+
+/// The number that the whole text is; none if it is another text, or more than T holds.
+template <class T> [[nodiscard]] std::optional<T> number_in(std::string_view text) {
+  T value{};
+  const char* const last = text.data() + text.size();
+  const auto [end, failure] = std::from_chars(text.data(), last, value);
+  return failure == std::errc{} && end == last ? std::optional(value) : std::nullopt;
 }
 
 /// " (did you mean 'x'?)" where one of the names differs from the word in two letters at most, and
@@ -47,6 +59,14 @@ template <std::size_t N>
     throw usage_error(std::string(option) + ": '" + name +
                       "' is unknown; known: " + names_of(names));
   return static_cast<std::size_t>(found - names.begin());
+}
+
+/// The elements of all lists, one list behind the other.
+template <class T>
+[[nodiscard]] std::vector<T> joined(std::initializer_list<std::span<const T>> lists) {
+  std::vector<T> all;
+  for (const auto list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
 }
 
 }  // namespace pleat::bench

@@ -5,12 +5,13 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <limits>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <pleat/runtime/error.hpp>
 
-#include "conversion.hpp"
+#include "names.hpp"
 #include "printable.hpp"
 
 namespace pleat::bench {
@@ -113,32 +114,26 @@ class literal_reader {
 
 // The type a descr such as `<f8` or `|b1` names, whatever its byte order.
 std::optional<number_type> number_type_of(std::string_view descr) {
-  if (!descr.empty() && std::string_view("<>=|").find(descr.front()) != std::string_view::npos) {
+  if (!descr.empty() && std::string_view("<>=|").find(descr.front()) != std::string_view::npos)
     descr.remove_prefix(1);
-  }
   if (descr.size() < 2) return std::nullopt;
-  std::size_t bytes = 0;
-  auto [end, failure] = std::from_chars(descr.data() + 1, descr.data() + descr.size(), bytes);
-  if (failure != std::errc{} || end != descr.data() + descr.size()) return std::nullopt;
-
-  auto one_of = [&](std::initializer_list<std::size_t> sizes) {
-    return std::ranges::find(sizes, bytes) != sizes.end();
+  const auto bytes = number_in<std::size_t>(descr.substr(1));
+  if (!bytes) return std::nullopt;
+  const auto one_of = [&](number_kind kind, std::initializer_list<std::size_t> sizes) {
+    const bool known = std::ranges::find(sizes, *bytes) != sizes.end();
+    return known ? std::optional(number_type{kind, *bytes}) : std::nullopt;
   };
   switch (descr.front()) {
     case 'b':
-      return one_of({1}) ? std::optional(number_type{number_kind::boolean, 1}) : std::nullopt;
+      return one_of(number_kind::boolean, {1});
     case 'i':
-      if (!one_of({1, 2, 4, 8})) return std::nullopt;
-      return number_type{number_kind::signed_integer, bytes};
+      return one_of(number_kind::signed_integer, {1, 2, 4, 8});
     case 'u':
-      if (!one_of({1, 2, 4, 8})) return std::nullopt;
-      return number_type{number_kind::unsigned_integer, bytes};
+      return one_of(number_kind::unsigned_integer, {1, 2, 4, 8});
     case 'f':
-      if (!one_of({2, 4, 8, sizeof(long double)})) return std::nullopt;
-      return number_type{number_kind::floating, bytes};
+      return one_of(number_kind::floating, {2, 4, 8, sizeof(long double)});
     case 'c':
-      if (!one_of({8, 16, 2 * sizeof(long double)})) return std::nullopt;
-      return number_type{number_kind::complex, bytes};
+      return one_of(number_kind::complex, {8, 16, 2 * sizeof(long double)});
     default:
       return std::nullopt;
   }
@@ -231,9 +226,8 @@ std::string npy_preamble(std::string_view descr, const std::vector<std::size_t>&
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
   std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
+  for (std::size_t i = 0; i < shape.size(); ++i)
     text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-  }
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
@@ -247,10 +241,9 @@ number_type numbers_in(const npy_header& header, const std::string& name, npy_di
     const auto [holds, expression] = remedy_for(header, name);
     throw advise(holds, expression);
   }
-  if (!wanted.any_layout && type->bytes > 1 && foreign_order(header.descr)) {
+  if (!wanted.any_layout && type->bytes > 1 && foreign_order(header.descr))
     throw advise("numbers in foreign byte order ('" + header.descr + "')",
                  load + ".astype('" + header.descr.substr(1) + "')");
-  }
   const std::size_t found = header.shape.size();
   if (found == 0 && wanted.least == 1)
     throw advise("a single number, shape ()", "np.atleast_1d(" + load + ")");
@@ -306,6 +299,36 @@ std::string descr_of(const number_type& type) {
   if (type.kind == number_kind::boolean) return "bool";
   constexpr std::string_view letters = "biufc";
   return letters[static_cast<std::size_t>(type.kind)] + std::to_string(type.bytes);
+}
+
+namespace {
+
+// Name under which the owner of an unnamed input may save it.
+std::filesystem::path saved_name(std::string_view name) {
+  return name == "-" || name.starts_with("/dev/") ? "input.npy" : std::filesystem::path(name);
+}
+
+bool taken(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::symlink_status(file, ignored).type() !=
+         std::filesystem::file_type::not_found;
+}
+
+}  // namespace
+
+std::string numpy_load(std::string_view name, std::string_view options) {
+  return "np.load(" + python_literal(saved_name(name).string()) +
+         (options.empty() ? "" : ", " + std::string(options)) + ")";
+}
+
+std::string numpy_save(std::string_view name, const std::string& expression) {
+  const auto old = saved_name(name);
+  const auto stem = old.parent_path() / (old.stem().string() + "_converted");
+  constexpr int most = 100;  // then the last one: what was converted so often is not precious
+  auto fresh = stem.string() + ".npy";
+  for (int number = 2; taken(fresh) && number < most; ++number)
+    fresh = stem.string() + std::to_string(number) + ".npy";
+  return "np.save(" + python_literal(fresh) + ", " + expression + ")";
 }
 
 }  // namespace pleat::bench

@@ -2,12 +2,13 @@
 #include "numbers.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include <pleat/runtime/error.hpp>
+
+#include "names.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -18,17 +19,10 @@ constexpr std::size_t most_values = 4096;
   throw usage_error(std::string(option) + ": '" + std::string(text) + "' " + std::string(why));
 }
 
-std::optional<std::size_t> whole(std::string_view digits) {
-  std::size_t value = 0;
-  auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (failure != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
 [[noreturn]] void not_a_count(std::string_view option, std::string_view text) {
   const auto dash = text.find('-');
-  if (dash != 0 && dash != std::string_view::npos && whole(text.substr(0, dash)) &&
-      whole(text.substr(dash + 1)))
+  if (dash != 0 && dash != std::string_view::npos && number_in<std::size_t>(text.substr(0, dash)) &&
+      number_in<std::size_t>(text.substr(dash + 1)))
     refuse(option, text,
            "is not a count; where several are taken, a range is " +
                std::string(text.substr(0, dash)) + ".." + std::string(text.substr(dash + 1)) +
@@ -38,15 +32,14 @@ std::optional<std::size_t> whole(std::string_view digits) {
 }
 
 std::size_t times(std::size_t a, std::size_t b, std::string_view option, std::string_view text) {
-  if (b != 0 && a > std::numeric_limits<std::size_t>::max() / b) {
+  if (b != 0 && a > std::numeric_limits<std::size_t>::max() / b)
     refuse(option, text, "is too large for this machine");
-  }
   return a * b;
 }
 
 std::size_t power(std::string_view text, std::size_t caret, std::string_view option) {
-  auto base = whole(text.substr(0, caret));
-  auto exponent = whole(text.substr(caret + 1));
+  auto base = number_in<std::size_t>(text.substr(0, caret));
+  auto exponent = number_in<std::size_t>(text.substr(caret + 1));
   if (!base || !exponent) not_a_count(option, text);
   if (*base < 2) return *exponent == 0 ? 1 : *base;
   std::size_t value = 1;
@@ -80,12 +73,9 @@ unit unit_of(std::string_view text) {
 // 1e6, 1.5e6 and 2.5M: decimal notation is welcome as long as the count is whole.
 std::size_t decimal(std::string_view digits, std::size_t factor, std::string_view option,
                     std::string_view text) {
-  double value = 0;
-  auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (failure != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value)) {
-    not_a_count(option, text);
-  }
-  value *= static_cast<double>(factor);
+  const auto number = number_in<double>(digits);
+  if (!number || !std::isfinite(*number)) not_a_count(option, text);
+  const double value = *number * static_cast<double>(factor);
   if (value < 0 || value != std::floor(value)) not_a_count(option, text);
   if (value > 9007199254740992.0) {  // 2^53: beyond it a double no longer holds every count
     refuse(option, text, "is too large for decimal notation; write it as a power: 2^60");
@@ -95,15 +85,13 @@ std::size_t decimal(std::string_view digits, std::size_t factor, std::string_vie
 
 std::size_t count_of(std::string_view text, std::string_view option) {
   if (text.empty() || text.front() < '0' || text.front() > '9') not_a_count(option, text);
-  if (auto caret = text.find('^'); caret != std::string_view::npos) {
+  if (auto caret = text.find('^'); caret != std::string_view::npos)
     return power(text, caret, option);
-  }
   const auto [factor, length] = unit_of(text);
   const auto digits = text.substr(0, text.size() - length);
-  if (auto value = whole(digits)) return times(*value, factor, option, text);
-  if (digits.find_first_not_of("0123456789") == std::string_view::npos) {
+  if (auto value = number_in<std::size_t>(digits)) return times(*value, factor, option, text);
+  if (digits.find_first_not_of("0123456789") == std::string_view::npos)
     refuse(option, text, "is too large for this machine");
-  }
   return decimal(digits, factor, option, text);
 }
 
@@ -163,21 +151,28 @@ std::vector<std::size_t> parse_counts(std::string_view text, std::string_view op
     list.add(last);
   };
 
-  std::size_t start = 0;
-  while (start <= text.size()) {
-    const auto comma = std::min(text.find(',', start), text.size());
-    const auto item = text.substr(start, comma - start);
-    if (auto dots = item.find(".."); dots != std::string_view::npos) {
+  for (const auto& item : split(text)) {
+    if (const auto dots = item.find(".."); dots != std::string::npos)
       add_range(item, dots);
-    } else {
+    else
       list.add(count(item));
-    }
-    start = comma + 1;
   }
   auto values = list.take();
   // `1,2,4..max` means 1,2 on a machine of two processors and 1 on a machine of one.
   if (up_to_max) std::erase_if(values, [&](std::size_t value) { return value > *max; });
   return values;
+}
+
+double parse_share(std::string_view text, std::string_view option, least_share least) {
+  const bool percent = text.ends_with('%');
+  const auto digits = text.substr(0, text.size() - (percent ? 1 : 0));
+  const double share = number_in<double>(digits).value_or(-1) / (percent ? 100 : 1);
+  const bool large_enough = least == least_share::zero ? share >= 0 : share > 0;
+  if (!large_enough || !(share < 1))
+    throw usage_error(std::string(option) + ": '" + std::string(text) + "' is no share " +
+                      (least == least_share::zero ? "of 0% or more" : "above 0%") +
+                      " and below 100%; write 2% or 0.02");
+  return share;
 }
 
 }  // namespace pleat::bench

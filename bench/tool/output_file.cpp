@@ -11,16 +11,12 @@
 #include <fcntl.h>
 #include <mutex>
 #include <random>
-#include <string>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 
 #include <pleat/runtime/error.hpp>
-
-#include "command_files.hpp"
-#include "file_behind.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -68,9 +64,8 @@ void remember_unfinished_file(const char* path) {
   for (auto& slot : unfinished) {
     const char* empty = nullptr;
     if (slot.compare_exchange_strong(empty, path, std::memory_order_release,
-                                     std::memory_order_relaxed)) {
+                                     std::memory_order_relaxed))
       return;
-    }
   }
   assert(false && "more than eight unfinished files at once");
 }
@@ -119,11 +114,10 @@ output_file::output_file(std::filesystem::path target)
   const auto status = std::filesystem::status(named_, failure);
   if (failure.value() == ELOOP || failure.value() == ENAMETOOLONG) fail("write", failure.value());
   if (std::filesystem::exists(status)) {
-    if (!std::filesystem::is_regular_file(status)) {
+    if (!std::filesystem::is_regular_file(status))
       throw error("cannot write " + named_.string() + ": it is " +
                   (std::filesystem::is_directory(status) ? "a folder" : "not a regular file") +
                   "; give the name of a file, or - for standard output");
-    }
     if (::access(target_.c_str(), W_OK) != 0) fail("write", errno);
   }
   open_temporary();
@@ -226,6 +220,65 @@ void output_file::fail(std::string_view doing, int number) const {
   throw error("cannot " + std::string(doing) + " " +
               (to_stdout_ ? "standard output" : named_.string()) + ": " +
               std::generic_category().message(number) + advice);
+}
+
+std::filesystem::path file_behind(const std::filesystem::path& name) {
+  namespace fs = std::filesystem;
+  constexpr int most_links = 40;  // as the kernel's own
+  std::error_code failure;
+  auto file = fs::absolute(name, failure);
+  if (failure) return name;
+  for (int links = 0; links < most_links; ++links) {
+    const auto target = fs::read_symlink(file, failure);
+    if (failure) break;
+    file = file.parent_path() / target;  // the target itself if that is absolute
+  }
+  auto folder = fs::weakly_canonical(file.parent_path(), failure);
+  return failure ? file : folder / file.filename();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool same_file(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  if (a == standard_stream || b == standard_stream) return false;
+  std::error_code failure;
+  if (fs::equivalent(a, b, failure) && !failure) return true;
+  return file_behind(a) == file_behind(b);
+}
+
+// Reason why two uses of one file conflict; nothing if they go together.
+std::string_view conflict(const command_file& a, const command_file& b) {
+  const bool stream = a.name == standard_stream;
+  if (a.use == file_use::read && b.use == file_use::read)
+    return stream ? "both are standard input, which can be read once; save one to a file" : "";
+  if (a.use == file_use::read || b.use == file_use::read) {
+    const auto written = a.use == file_use::read ? b.use : a.use;
+    if (stream || written == file_use::result) return "";  // standard input is not output
+    return "the input would be lost; give another file";
+  }
+  return "one would overwrite the other; give two files";
+}
+
+}  // namespace
+
+void check_files(std::span<const command_file> files) {
+  for (const auto& file : files) {
+    if (file.name.empty())
+      throw usage_error(
+          std::string(file.option) + ": the name is empty; give a file's name, or - " +
+          (file.use == file_use::read ? "for standard input" : "for standard output"));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto why = conflict(files[j], files[i]);
+      if (why.empty() || !same_file(files[j].name, files[i].name)) continue;
+      throw usage_error(std::string(files[j].option) + " and " + std::string(files[i].option) +
+                        " are the same file, " + files[i].name + ": " + std::string(why));
+    }
+  }
 }
 
 }  // namespace pleat::bench

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace pleat::bench {
@@ -45,5 +46,35 @@ class output_file {
   int descriptor_ = -1;
   bool to_stdout_ = false;
 };
+
+/// The file that a name leads to: absolute, every symbolic link followed, also one to a file that
+/// is not there yet. A name that cannot be followed (a loop of links, no permission) is returned as
+/// far as it goes.
+[[nodiscard]] std::filesystem::path file_behind(const std::filesystem::path& name);
+
+/// The name that stands for standard input or standard output.
+inline constexpr std::string_view standard_stream = "-";
+
+enum class file_use {
+  read,
+  result,  ///< written when all inputs have been read: may take the place of one
+  report   ///< written besides: takes nobody's place
+};
+
+/// A file that a command was told to use.
+struct command_file {
+  std::string_view option;  ///< `--output`
+  std::string name;
+  file_use use;
+};
+
+/// Decides whether a command may use these files together. Every command that writes files calls it
+/// before it opens any of them.
+///
+/// Two names are of the same file if they lead to it, through links or folders, whether it is there
+/// yet or not.
+/// Throws: pleat::usage_error naming both options if a file would be written twice, if a report
+/// would replace an input, if two inputs are standard input, and for an empty name.
+void check_files(std::span<const command_file> files);
 
 }  // namespace pleat::bench

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -12,12 +10,12 @@
 #include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/run_report.hpp>
 
-#include "command_files.hpp"
-#include "measure/array_pages.hpp"
+#include "measure/big_block.hpp"
 #include "measure/clock.hpp"
 #include "output_file.hpp"
-#include "readable.hpp"
+#include "printable.hpp"
 #include "terminal.hpp"
+#include "tool.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -89,10 +87,9 @@ void write_timeline(output_file& to, const run_report& report, const pleat::mach
                     const std::string& program, const std::optional<array_pages>& pages) {
   if (report.timeline.empty())
     warn("one processor did it alone: there is no timeline to show; take a larger array");
-  if (report.timeline_lost > 0) {
+  if (report.timeline_lost > 0)
     warn("the timeline lacks its last " + std::to_string(report.timeline_lost) +
          " entries: it keeps 65,536 of a processor; take a smaller array");
-  }
   to.write(timeline_json(report, program, on.memory(), pages) + "\n");
   to.commit();
 }
@@ -121,10 +118,8 @@ void program_run::add_to(tool_command& program, const std::string& output_help) 
   program.add_option("--output", output, output_help + "; - is standard output")
       .required()
       .type_name("R.npy");
-  program
-      .add_option("--trace", trace,
-                  "Write what each processor did when: open it at ui.perfetto.dev")
-      .type_name("T.json");
+  program.add_option("--trace", trace,
+                     "Write what each processor did when: open it at ui.perfetto.dev", "T.json");
   program.add_flag("--verbose", verbose,
                    "Say which algorithm ran, and on how many virtual processors");
   machine.add_to(program);
@@ -181,11 +176,23 @@ npy_array program_run::read(std::size_t which, npy_dimensions wanted) const {
   check_files(files);
   const auto& name = inputs.at(which);
   npy_array array = read_npy(name, wanted, &on());
-  if (array.bytes_after > 0) {
+  if (array.bytes_after > 0)
     warn(name + " goes on for " + std::to_string(array.bytes_after) +
          " bytes after the array; they are left out, as np.load does");
-  }
   return array;
+}
+
+void add_run_command(tool_command& tool) {
+  auto command = tool.add_subcommand("run", "Run a program on real arrays in NumPy's .npy format");
+#define PLEAT_ADDED(problem) add_run_##problem(command);
+  PLEAT_RUN_PROBLEMS(PLEAT_ADDED)
+#undef PLEAT_ADDED
+  command.footer(R"(Examples:
+  pleat run sort --input keys.npy --output sorted.npy
+  pleat run matmul --input a.npy --input b.npy --output c.npy
+  pleat run fft --input signal.npy --output spectrum.npy
+  pleat run stencil --input plate.npy --output warm.npy --steps 1000
+pleat run PROGRAM --help tells more of each.)");
 }
 
 }  // namespace pleat::bench

@@ -13,7 +13,6 @@
 
 #include "command_line.hpp"
 #include "machine_arguments.hpp"
-#include "memory_arguments.hpp"
 #include "npy.hpp"
 #include "pleat_problems.hpp"
 

@@ -24,6 +24,5 @@ void run_studies(int argc, char** argv) {
 }  // namespace pleat::bench
 
 int main(int argc, char** argv) {
-  return pleat::bench::exit_code_of(
-      [&] { return pleat::bench::outcome_of([&] { pleat::bench::run_studies(argc, argv); }); });
+  return pleat::bench::exit_code_of([&] { pleat::bench::run_studies(argc, argv); });
 }

@@ -5,7 +5,6 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "joined.hpp"
 #include "names.hpp"
 
 namespace pleat::bench {

@@ -10,7 +10,7 @@
 
 #include <pleat/runtime/machine.hpp>
 
-#include "measure/array_pages.hpp"
+#include "measure/big_block.hpp"
 #include "pleat_problems.hpp"
 #include "sweep/sweep_case.hpp"
 

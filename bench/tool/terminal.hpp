@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pleat/runtime/detail/watch.hpp>
 
@@ -64,6 +65,38 @@ class progress_bar {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::size_t done_ = 0, total_ = 1;
   bool drawn_ = false;
+};
+
+/// Columns of text for a terminal: the first column starts at the left, the others end at the
+/// right, or start at the left too. Widths count characters, not bytes, so `µs` and `×` line up.
+class table {
+ public:
+  enum class alignment { right, left };
+  explicit table(std::vector<std::string> header, alignment of_others = alignment::right)
+      : of_others_(of_others) {
+    add(std::move(header));
+  }
+
+  /// Adds a row; what is not printable in a cell is escaped. Requires: as many cells as the header
+  /// has.
+  void add(std::vector<std::string> cells);
+
+  /// The rows below the header, joined by line ends, each line indented by two spaces.
+  /// `emphasis` and `plain` go around the header (terminal escapes, or both empty).
+  ///
+  /// No line is wider than `columns`, if given and some column fits it: what all rows have the same
+  /// is said once above them; if that does not suffice the columns stand in several tables, one
+  /// below the other, each with the first column.
+  [[nodiscard]] std::string text(const std::string& emphasis = {}, const std::string& plain = {},
+                                 std::optional<std::size_t> columns = {}) const;
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> widths() const;
+  [[nodiscard]] std::string text_of(const std::vector<std::size_t>& shown,
+                                    const std::string& emphasis, const std::string& plain) const;
+
+  std::vector<std::vector<std::string>> rows_;
+  alignment of_others_;
 };
 
 }  // namespace pleat::bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -20,5 +21,13 @@ struct topology_arguments {
   /// Throws: as topology::synthetic and described_topology do.
   [[nodiscard]] pleat::topology topology() const;
 };
+
+/// topology::xml of a file that may be damaged. hwloc ends the process on some of them, so a child
+/// process reads the file first.
+///
+/// Throws: pleat::error naming the file if the child does not survive it or takes more than ten
+/// seconds; else as topology::xml does.
+/// Requires: no other threads in this process, since it forks.
+[[nodiscard]] topology described_topology(const std::filesystem::path& file);
 
 }  // namespace pleat::bench

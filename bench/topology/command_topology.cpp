@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +11,6 @@
 #include <pleat/runtime/topology.hpp>
 
 #include "build_identity.hpp"
-#include "measure/kernels_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"
 #include "tool/terminal.hpp"

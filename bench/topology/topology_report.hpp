@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,6 +10,10 @@
 #include <pleat/runtime/machine_options.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
+
+namespace pleat {
+struct kernel_choice;
+}
 
 namespace pleat::bench {
 
@@ -26,5 +31,23 @@ namespace pleat::bench {
 /// restrictions, placement, versions. The "context" of topology_json.
 [[nodiscard]] nlohmann::json machine_context(const topology& machine, const machine_options& asked,
                                              const placement& placed);
+
+/// "4 NUMA nodes, 2 of them memory only".
+[[nodiscard]] std::string numa_nodes_text(const topology& machine);
+
+/// A table with a row for each NUMA node; "-" where nobody tells.
+[[nodiscard]] std::string memory_nodes_text(const topology& machine);
+
+/// `[{node, kind, memory_only, allowed, bytes, local_pus[], bytes_per_second, latency_s,
+/// distance_from{node: distance}}]`: distances from the nodes that PUs belong to; null where nobody
+/// tells.
+[[nodiscard]] nlohmann::json memory_nodes_json(const topology& machine);
+
+/// A table of which kernel does which work here, why, and what the others took. Ends in a newline.
+[[nodiscard]] std::string kernels_text(std::span<const kernel_choice> choices);
+
+/// Makes JSON of it: `[{"work", "chosen", "why", "candidates": [{"name", "ns"}]}]`; `ns`, of an
+/// element, is null where nothing was measured.
+[[nodiscard]] nlohmann::ordered_json kernels_json(std::span<const kernel_choice> choices);
 
 }  // namespace pleat::bench

@@ -6,7 +6,6 @@
 
 #include "input.hpp"
 #include "probe/probe_report.hpp"
-#include "tool/model_file.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat::bench;

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "input.hpp"
-#include "tool/share.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat::bench;

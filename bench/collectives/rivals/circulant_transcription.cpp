@@ -106,19 +106,17 @@ int circulant_transcription::send(std::uint32_t rank, entries& send) const {
   int c = b;
   for (int k = q_ - 1; k >= 1; --k) {
     if (v < skip(k)) {
-      if (v + skip(k) < e || e < skip(k - 1) || (k == 1 && b > 0)) {
+      if (v + skip(k) < e || e < skip(k - 1) || (k == 1 && b > 0))
         set(k, c);
-      } else {
+      else
         violation(k);
-      }
       e = std::min(e, skip(k));
     } else {
       c = k - q_;
-      if (k == 1 || v > skip(k) || e - skip(k) < skip(k - 1) || v + skip(k) <= e) {
+      if (k == 1 || v > skip(k) || e - skip(k) < skip(k - 1) || v + skip(k) <= e)
         set(k, c);
-      } else {
+      else
         violation(k);
-      }
       v -= skip(k);
       e -= skip(k);
     }

@@ -42,9 +42,8 @@ void control_block::post(const mpi_order& order) {
 
 mpi_order control_block::next() {
   // acquire: pairs with the release in post
-  while (header_->orders.load(std::memory_order_acquire) == orders_) {
+  while (header_->orders.load(std::memory_order_acquire) == orders_)
     shared_futex(header_->orders, FUTEX_WAIT, orders_);
-  }
   ++orders_;
   return header_->order;
 }
@@ -55,11 +54,10 @@ void control_block::barrier() {
   line(rank_).arrived.store(epoch_, std::memory_order_release);
   for (std::size_t r = 0; r < ranks_; ++r) {
     while (line(r).arrived.load(std::memory_order_acquire) < epoch_) {
-      if (yields_) {
+      if (yields_)
         ::sched_yield();
-      } else {
+      else
         detail::relax();
-      }
     }
   }
 }

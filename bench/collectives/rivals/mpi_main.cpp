@@ -36,13 +36,101 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "collectives/collective.hpp"
 #include "control_block.hpp"
 #include "host/binding.hpp"
+#include "measure/big_block.hpp"
 #include "measure/clock.hpp"
-#include "mpi_collective.hpp"
 
 namespace pleat::bench {
 namespace {
+
+// A block has at least a page: MPI takes no null pointer as a buffer.
+big_block block_for(std::size_t bytes) { return big_block(std::max<std::size_t>(bytes, 8)); }
+
+/// Collective operation performed by the MPI function of that name on MPI_COMM_WORLD: this rank's
+/// arguments and buffers. Every rank makes one and calls the same members in the same order.
+class mpi_collective {
+ public:
+  explicit mpi_collective(const collective_share& mine)
+      : mine_(mine),
+        input_(block_for(mine.input_bytes())),
+        result_(block_for(mine.result_bytes())) {
+    int before = 0;
+    for (const std::size_t count : counts_of(mine.one, mine.ranks)) {
+      counts_.push_back(static_cast<int>(count));
+      begins_.push_back(before);
+      before += counts_.back();
+    }
+  }
+
+  /// Fills the input, which depends on the seed. Not timed.
+  void prepare(std::uint64_t seed) const { mine_.fill_input(input(), seed); }
+  /// Performs the operation. MPI ends the program if it fails.
+  void perform() const {
+    const MPI_Comm all = MPI_COMM_WORLD;
+    const MPI_Datatype type = combines(mine_.one.what) ? MPI_DOUBLE : MPI_BYTE;
+    const int total = begins_.back() + counts_.back();
+    const int share = counts_[mine_.rank];
+    void* const in = input_.bytes().data();
+    void* const out = result_.bytes().data();
+    switch (mine_.one.what) {
+      case operation::broadcast:
+        MPI_Bcast(mine_.rank == 0 ? in : out, total, type, 0, all);
+        break;
+      case operation::scatter:
+        MPI_Scatter(in, share, type, out, share, type, 0, all);
+        break;
+      case operation::gather:
+        MPI_Gather(in, share, type, out, share, type, 0, all);
+        break;
+      case operation::all_gather:
+        MPI_Allgather(in, share, type, out, share, type, all);
+        break;
+      case operation::all_gather_v:
+        MPI_Allgatherv(in, share, type, out, counts_.data(), begins_.data(), type, all);
+        break;
+      case operation::all_to_all:
+        MPI_Alltoall(in, share, type, out, share, type, all);
+        break;
+      case operation::reduce:
+        MPI_Reduce(in, out, total, type, MPI_SUM, 0, all);
+        break;
+      case operation::reduce_scatter:
+        MPI_Reduce_scatter_block(in, out, share, type, MPI_SUM, all);
+        break;
+      case operation::reduce_scatter_v:
+        MPI_Reduce_scatter(in, out, counts_.data(), type, MPI_SUM, all);
+        break;
+      case operation::all_reduce:
+        MPI_Allreduce(in, out, total, type, MPI_SUM, all);
+        break;
+      case operation::scan:
+        MPI_Scan(in, out, total, type, MPI_SUM, all);
+        break;
+    }
+  }
+  /// Overwrites the result with wrong values, performs the operation and checks every element.
+  /// Returns the first error found.
+  [[nodiscard]] std::optional<std::string> verify(std::uint64_t seed) const {
+    prepare(seed);
+    mine_.spoil(result());
+    perform();
+    return mine_.first_wrong(result(), seed);
+  }
+
+ private:
+  [[nodiscard]] std::span<std::byte> input() const {
+    return input_.bytes().first(mine_.input_bytes());
+  }
+  [[nodiscard]] std::span<std::byte> result() const {
+    return result_.bytes().first(mine_.result_bytes());
+  }
+
+  collective_share mine_;
+  big_block input_, result_;
+  std::vector<int> counts_, begins_;
+};
 
 void answer(const std::string& line) { std::cout << "pleat " << line << std::endl; }
 
@@ -157,10 +245,9 @@ void take_part(const std::vector<unsigned>& pus) {
   int rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (static_cast<std::size_t>(ranks) != pus.size()) {
+  if (static_cast<std::size_t>(ranks) != pus.size())
     throw environment_error(std::to_string(ranks) + " ranks were started for " +
                             std::to_string(pus.size()) + " processors");
-  }
   const auto size = static_cast<std::size_t>(ranks);
   detail::affinity::only(pus[static_cast<std::size_t>(rank)]).apply();
 
@@ -183,20 +270,18 @@ void take_part(const std::vector<unsigned>& pus) {
   rank_process process({shared.subspan((alignment - misplaced) % alignment), size,
                         static_cast<std::size_t>(rank), crowded},
                        size, static_cast<std::size_t>(rank));
-  if (rank == 0) {
+  if (rank == 0)
     process.lead();
-  } else {
+  else
     process.follow();
-  }
   MPI_Win_free(&window);
 }
 
 int main(int argc, char** argv) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives its launcher
   std::vector<unsigned> pus;
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 1; i < argc; ++i)
     pus.push_back(static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)));
-  }
   try {
     pin_by_launcher_s_rank(pus);
     keep_freed_memory();

@@ -2,7 +2,6 @@
 #include "mpi_rival.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <csignal>
@@ -63,10 +62,9 @@ constexpr std::chrono::seconds patience{5};
 mpi_rival::mpi_rival(const mpi_launch& how, std::span<const unsigned> pus)
     : name_(name_of(how.what)), ranks_(pus.size()), order_limit_(how.order_limit) {
   for (const auto& program : {how.launcher, how.program}) {
-    if (::access(program.c_str(), X_OK) != 0) {
+    if (::access(program.c_str(), X_OK) != 0)
       throw environment_error(name_ + " cannot be started: " + program.string() +
                               " is not there; install it, and pleat, again");
-    }
   }
   errors_ = file_descriptor(::memfd_create("stderr", MFD_CLOEXEC));
   if (errors_.get() < 0)
@@ -87,9 +85,8 @@ void mpi_rival::verify(const collective& one) {
   order << "verify " << name_of(one.what) << ' ' << one.bytes << ' ' << name_of(one.how);
   const std::string answer = ask(order.str());
   if (answer == "verified") return;
-  if (answer.starts_with("wrong ")) {
+  if (answer.starts_with("wrong "))
     throw error("verification of " + name_ + " failed: " + answer.substr(6));
-  }
   give_up("answered '" + answer + "' to '" + order.str() + "'");
 }
 
@@ -105,9 +102,8 @@ std::vector<double> mpi_rival::time(const collective& one, std::size_t repetitio
   words >> verb;
   std::vector<double> seconds;
   for (double one_repetition = 0; words >> one_repetition;) seconds.push_back(one_repetition);
-  if (verb != "times" || seconds.size() != repetitions || !words.eof()) {
+  if (verb != "times" || seconds.size() != repetitions || !words.eof())
     give_up("answered '" + answer + "' to '" + order.str() + "'");
-  }
   return seconds;
 }
 
@@ -146,9 +142,8 @@ std::string mpi_rival::first_words_of_stderr() const {
   std::istringstream lines(text);
   // Banners begin with rules.
   for (std::string line; std::getline(lines, line);) {
-    if (std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; })) {
+    if (std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; }))
       return line;
-    }
   }
   return "";
 }

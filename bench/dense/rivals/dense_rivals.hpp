@@ -3,8 +3,7 @@
 
 #include <cstddef>
 
-#include "dense/rivals/lapack.hpp"
-#include "matmul/rivals/matmul_rivals.hpp"
+#include "dense/path_kinds.hpp"
 
 /// Loops in blocks with OpenMP's directives, compiled for this very processor.
 namespace pleat::bench::openmp {

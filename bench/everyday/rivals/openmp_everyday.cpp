@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "everyday_rivals.hpp"
+#include "everyday/everyday_work.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -124,32 +124,18 @@ template <class T> std::uint64_t min_element(arrays<T> x, unsigned threads) {
 }  // namespace
 
 template <class T> everyday_call<T> openmp_everyday(everyday what) {
-  switch (what) {
-    case everyday::for_each:
-      return for_each<T>;
-    case everyday::transform:
-      return transform<T>;
-    case everyday::reduce:
-      return reduce<T>;
-    case everyday::transform_reduce:
-      return transform_reduce<T>;
-    case everyday::inclusive_scan:
-      return scan<T, false>;
-    case everyday::exclusive_scan:
-      return scan<T, true>;
-    case everyday::equal:
-      return equal<T>;
-    case everyday::min_element:
-      return min_element<T>;
-    case everyday::copy_if:
-      return copy_if<T>;
-    case everyday::reverse:
-      return reverse<T>;
-    case everyday::histogram:
-      return histogram<T>;
-    default:
-      return nullptr;
-  }
+  return found_in<T>({{everyday::for_each, for_each<T>},
+                      {everyday::transform, transform<T>},
+                      {everyday::reduce, reduce<T>},
+                      {everyday::transform_reduce, transform_reduce<T>},
+                      {everyday::inclusive_scan, scan<T, false>},
+                      {everyday::exclusive_scan, scan<T, true>},
+                      {everyday::equal, equal<T>},
+                      {everyday::min_element, min_element<T>},
+                      {everyday::copy_if, copy_if<T>},
+                      {everyday::reverse, reverse<T>},
+                      {everyday::histogram, histogram<T>}},
+                     what);
 }
 template everyday_call<double> openmp_everyday(everyday);
 template everyday_call<std::uint32_t> openmp_everyday(everyday);

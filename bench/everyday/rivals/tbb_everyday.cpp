@@ -15,7 +15,7 @@
 #include <tbb/parallel_scan.h>
 #include <tbb/parallel_sort.h>
 
-#include "everyday_rivals.hpp"
+#include "everyday/everyday_work.hpp"
 #include "in_arena.hpp"
 
 namespace pleat::bench {
@@ -123,32 +123,18 @@ constexpr auto group_by = [](auto in, auto) {
 }  // namespace
 
 template <class T> everyday_call<T> tbb_everyday(everyday what) {
-  switch (what) {
-    case everyday::for_each:
-      return in_arena<T, for_each>;
-    case everyday::transform:
-      return in_arena<T, transform>;
-    case everyday::reduce:
-      return in_arena<T, reduce>;
-    case everyday::transform_reduce:
-      return in_arena<T, transform_reduce>;
-    case everyday::inclusive_scan:
-      return in_arena<T, inclusive_scan>;
-    case everyday::exclusive_scan:
-      return in_arena<T, exclusive_scan>;
-    case everyday::equal:
-      return in_arena<T, equal>;
-    case everyday::min_element:
-      return in_arena<T, min_element>;
-    case everyday::reverse:
-      return in_arena<T, reverse>;
-    case everyday::histogram:
-      return in_arena<T, histogram>;
-    case everyday::group_by:
-      return in_arena<T, group_by>;
-    default:
-      return nullptr;
-  }
+  return found_in<T>({{everyday::for_each, in_arena<T, for_each>},
+                      {everyday::transform, in_arena<T, transform>},
+                      {everyday::reduce, in_arena<T, reduce>},
+                      {everyday::transform_reduce, in_arena<T, transform_reduce>},
+                      {everyday::inclusive_scan, in_arena<T, inclusive_scan>},
+                      {everyday::exclusive_scan, in_arena<T, exclusive_scan>},
+                      {everyday::equal, in_arena<T, equal>},
+                      {everyday::min_element, in_arena<T, min_element>},
+                      {everyday::reverse, in_arena<T, reverse>},
+                      {everyday::histogram, in_arena<T, histogram>},
+                      {everyday::group_by, in_arena<T, group_by>}},
+                     what);
 }
 template everyday_call<double> tbb_everyday(everyday);
 template everyday_call<std::uint32_t> tbb_everyday(everyday);

@@ -15,7 +15,6 @@
 #include <pleat/runtime/error.hpp>
 
 #include "work_of_ranks.hpp"
-#include "works.hpp"
 
 #include <fftw3-mpi.h>
 

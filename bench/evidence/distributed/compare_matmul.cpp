@@ -12,9 +12,8 @@
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "rivals/scalapack_product.hpp"
+#include "evidence/distributed/rivals/mpi_rivals.hpp"
 #include "work_of_ranks.hpp"
-#include "works.hpp"
 
 namespace pleat::bench {
 

@@ -9,9 +9,8 @@
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/sort.hpp>
 
-#include "rivals/mpi_sample_sort.hpp"
+#include "evidence/distributed/rivals/mpi_rivals.hpp"
 #include "work_of_ranks.hpp"
-#include "works.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -23,19 +22,19 @@ using keys_of_rank = std::span<const std::uint64_t>;
 bool is_sorted_result(keys_of_rank result, keys_of_rank before) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  std::uint64_t mixed[2][2] = {};  // of what was there, of what is: order does not matter
+  std::uint64_t sums[2][2] = {};  // of what was there, of what is: order does not matter
   for (int side = 0; side < 2; ++side) {
     for (const std::uint64_t x : side == 0 ? before : result) {
-      mixed[side][0] += x;
-      mixed[side][1] += scrambled(x);
+      sums[side][0] += x;
+      sums[side][1] += mixed(x);
     }
   }
-  MPI_Allreduce(MPI_IN_PLACE, mixed, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   std::uint64_t ends[3] = {result.empty() ? 0u : 1u, result.empty() ? 0 : result.front(),
                            result.empty() ? 0 : result.back()};
   std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(ranks));
   MPI_Allgather(ends, 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, MPI_COMM_WORLD);
-  bool good = mixed[0][0] == mixed[1][0] && mixed[0][1] == mixed[1][1];
+  bool good = sums[0][0] == sums[1][0] && sums[0][1] == sums[1][1];
   std::uint64_t greatest = 0;
   for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) {
     if (all[3 * r] == 0) continue;
@@ -49,7 +48,7 @@ bool is_sorted_result(keys_of_rank result, keys_of_rank before) {
 
 void compare_distributed_sort(pleat::machine& machine, std::size_t n, std::size_t repetitions) {
   pleat::distributed<std::uint64_t> ours(machine, n);
-  const auto fill = [&] { ours.fill(machine, scrambled); };
+  const auto fill = [&] { ours.fill(machine, mixed); };
   fill();
   const std::vector<std::uint64_t> keys(ours.local().begin(), ours.local().end());
   const int threads = static_cast<int>(machine.vps_here(machine.threads()).size());

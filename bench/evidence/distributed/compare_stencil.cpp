@@ -11,10 +11,9 @@
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "rivals/mpi_halo_exchange.hpp"
+#include "evidence/distributed/rivals/mpi_rivals.hpp"
 #include "stencil/heat.hpp"
 #include "work_of_ranks.hpp"
-#include "works.hpp"
 
 namespace pleat::bench {
 namespace {

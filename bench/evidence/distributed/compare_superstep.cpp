@@ -14,7 +14,6 @@
 #include <pleat/runtime/vp.hpp>
 
 #include "work_of_ranks.hpp"
-#include "works.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -57,7 +56,7 @@ void compare_superstep(pleat::machine& machine, std::size_t h, std::size_t repet
     throw usage_error("superstep: MPI_Alltoallv counts in int, take a smaller h");
   const relation of{h, ranks};
   words out(h), in(h), firsts(ranks), rival_firsts(ranks);
-  for (std::size_t i = 0; i < h; ++i) out[i] = scrambled(rank * h + i);
+  for (std::size_t i = 0; i < h; ++i) out[i] = mixed(rank * h + i);
 
   std::vector<int> sent(ranks, 0), from(ranks, 0), coming(ranks, 0), to(ranks, 0);
   int sent_before = 0, come_before = 0;
@@ -102,7 +101,7 @@ void compare_superstep(pleat::machine& machine, std::size_t h, std::size_t repet
            if (of.to(r, rank) == 0) continue;
            first = 0;
            for (std::size_t d = 1; (r + d) % ranks != rank; ++d) first += of.to(r, (r + d) % ranks);
-           expected[r] = scrambled(r * h + first);
+           expected[r] = mixed(r * h + first);
          }
          if (!everywhere(rival_firsts == expected)) return "the rival receives wrong words";
          return everywhere(firsts == expected) ? "" : "pleat receives wrong words";

@@ -20,7 +20,7 @@
 
 #include "base/process_defaults.hpp"
 #include "tool/numbers.hpp"
-#include "works.hpp"
+#include "work_of_ranks.hpp"
 
 namespace {
 
@@ -45,12 +45,11 @@ struct command_line {
     add("superstep", "an h-relation beside MPI_Alltoallv", words, "words from each rank, h");
     add("stencil1", "heat in a row beside an exchange of halos", cells, "cells, of all ranks");
     add("stencil2", "heat in a square beside the same", side, "cells of a side");
-    for (const char* name : {"stencil1", "stencil2"}) {
+    for (const char* name : {"stencil1", "stencil2"})
       app.get_subcommand(name)
           ->add_option("--steps", steps, "steps")
           ->check(CLI::PositiveNumber)
           ->capture_default_str();
-    }
 #ifdef PLEAT_WITH_FFTW_MPI
     add("fft", "complex numbers beside FFTW's", numbers, "numbers in a line");
     app.get_subcommand("fft")

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The files bench/evidence/results/NAME.json: how they are read, condensed and written.
-
-    bench/evidence/figures/results.py FILE…      condenses files that hold whole comparisons
 
 A file is {"machine": …, "figures": {KEY: FIGURE}}. A figure has the command that measured it and
 its cases, one for each work, measure, type and n. A case has the median of Pleat's time, `ours_s`,
@@ -15,7 +12,6 @@ one may be missing, and a range of several rounds is [least, greatest]. A figure
 `rows` instead of cases is a table as it stands."""
 import json
 import pathlib
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 OUR_NAME = "pleat"
@@ -103,23 +99,5 @@ def write(file, document):
     unfinished.replace(file)
 
 
-def condense(file):
-    document = load(file)
-    versions = document["machine"].setdefault("rivals", {})
-    for figure in document["figures"].values():
-        comparisons = figure.pop("comparisons", None)
-        if comparisons is not None:
-            versions.update(versions_of(comparisons))
-            figure["cases"] = condensed(comparisons)
-            if not figure["forced_kernels"]:
-                del figure["forced_kernels"]
-    write(file, document)
-
-
 def versions_of(comparisons):
     return {one["rival"]: one["rival_version"] for one in comparisons if one.get("rival_version")}
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        condense(pathlib.Path(name))

@@ -4,15 +4,13 @@
 // executable of its own, started by `pleat compare`, so that the tool links none of them.
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <functional>
-#include <new>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -21,66 +19,114 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "base/process_defaults.hpp"
+#include "compare/rivals_program.hpp"
 #include "host/binding.hpp"
-#include "measure/array_pages.hpp"
 #include "measure/benchmark.hpp"
+#include "measure/big_block.hpp"
 #include "measure/child_process.hpp"
-#include "measure/machine_watch.hpp"
+#include "measure/machine_state.hpp"
 #include "measure/run_context.hpp"
 #include "measure/statistics.hpp"
-#include "measure_rivals_case.hpp"
 #include "rivals.hpp"
-#include "rivals_thread.hpp"
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
-#include "tool/machine_arguments.hpp"
-#include "tool/memory_arguments.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
-#include "tool/printable.hpp"
 #include "tool/terminal.hpp"
+#include "tool/tool.hpp"
 
 namespace pleat::bench {
 namespace {
 
 using json = nlohmann::ordered_json;
 
+/// The calling thread, from which those of rivals are started, is for these like our workers as
+/// long as this lives: they get our processors, and the memory policy of worker 0, which a thread
+/// has in its turn.
+class rivals_thread {
+ public:
+  explicit rivals_thread(const testbed& on) {
+    detail::affinity::of(on.pus).apply();
+    if (on.ours.memory().where != memory_policy::nodes::first_touch) turn_.emplace(on.ours);
+  }
+
+ private:
+  std::optional<machine::turn> turn_;
+};
+
+const benchmark& benchmark_named(const std::string& name, const std::string& otherwise) {
+  const auto found = std::ranges::find(all_benchmarks(), name, &benchmark::name);
+  if (found == all_benchmarks().end()) throw usage_error(otherwise);
+  return *found;
+}
+
+json missing_from(const comparison& compared) {
+  json missing = json::array();
+  for (const auto& name : compared.missing)
+    missing.push_back({name, "this build does not have it; apt-get install " +
+                                 std::string(rival_named(name).package) + ", then build again"});
+  for (const auto& [name, reason] : compared.failed) missing.push_back({name, reason});
+  return missing;
+}
+
+/// Measures as measure_case of the tool, for Pleat and its rivals: a sample of each in every round.
+void measure(const case_request& request) {
+  const auto& measured =
+      benchmark_named(request.at.program, "--rivals: " + request.at.program +
+                                              " is not compared with others; leave it out");
+  benchmark_options options;
+  options.n = request.at.n;
+  options.type = request.at.type;
+  options.distribution = request.at.distribution;
+  options.seed = request.seed;
+  options.rivals = request.rivals;
+  check_options(measured, options, measured.has_keys);
+
+  machine ours(request.at.options());
+  testbed on{ours, request.at.options(), {}};
+  for (const auto& p : ours.placement().processors) on.pus.push_back(p.pu);
+  const rivals_thread like_ours(on);
+
+  bool first = true;
+  measured.measure(on, options, [&](const comparison& compared) {
+    // A program of the sweep is one comparison; of what has several, the first is meant.
+    if (!std::exchange(first, false)) return;
+    std::vector<candidate> candidates{compared.ours};
+    candidates.front().name = "pleat";
+    candidates.insert(candidates.end(), compared.rivals.begin(), compared.rivals.end());
+    stream_samples(candidates,
+                   {.seconds = request.seconds, .seed = request.seed, .pace = compared.pace},
+                   {{"missing", missing_from(compared)}});
+    print_event({{"memory_pages", memory_pages_json(checked_pages(ours, compared.arrays))}});
+  });
+}
+
 json what_there_is() {
   json benchmarks = json::array();
-  for (const auto& one : all_benchmarks()) {
+  for (const auto& one : all_benchmarks())
     benchmarks.push_back({{"name", one.name},
-                          {"group", one.group},
+                          {"group", one.group.empty() ? one.name : one.group},
                           {"summary", one.summary},
                           {"n_means", one.n_means},
                           {"spins", one.spins},
                           {"types", names_in(one.types)},
                           {"rivals", names_in(one.rivals)}});
-  }
   json rivals = json::array();
-  for (const auto& one : all_rivals()) {
+  for (const auto& one : all_rivals())
     rivals.push_back({{"name", one.name},
                       {"version", one.version},
                       {"package", one.package},
                       {"linked", one.linked}});
-  }
   return {{"benchmarks", benchmarks}, {"rivals", rivals}};
 }
 
 struct arguments {
   bool list = false;
   bool check = false;
-  std::string benchmark, n, repetitions, seed, distribution;
+  std::string benchmark;
+  compare_options given;
   benchmark_options options;
-  machine_arguments machine;
-  memory_arguments memory;
 };
-
-const benchmark& benchmark_named(const std::string& name) {
-  for (const auto& one : all_benchmarks()) {
-    if (one.name == name) return one;
-  }
-  throw usage_error("there is no benchmark '" + name + "'");
-}
 
 json spread_of(const summary& times) { return {{"low", times.low}, {"high", times.high}}; }
 
@@ -139,15 +185,13 @@ void add_results(json& comparisons, std::string_view benchmark, const comparison
     comparisons.push_back(entry(name, rival_named(name).version, nullptr, nullptr));
     comparisons.back()["missing_reason"] = reason;
   }
-  if (results.size() == 1 && compared.missing.empty() && compared.failed.empty()) {
+  if (results.size() == 1 && compared.missing.empty() && compared.failed.empty())
     comparisons.push_back(entry(nullptr, nullptr, nullptr, nullptr));
-  }
 }
 
-json compare(const arguments& chosen, std::exception_ptr& failure) {
-  const auto& measured = benchmark_named(chosen.benchmark);
-  machine_options options = chosen.machine.options();
-  options.memory = chosen.memory.policy(topology::host());
+json compare(const arguments& chosen, const benchmark& measured, std::exception_ptr& failure) {
+  machine_options options = chosen.given.machine.options();
+  options.memory = chosen.given.memory.policy(topology::host());
   machine ours(options);
   warn_about(ours);
   testbed on{ours, options, {}};
@@ -181,35 +225,21 @@ void add_options(tool_command& app, arguments& chosen) {
   app.add_flag("--list", chosen.list, "Print the benchmarks and rivals this build has");
   app.add_flag("--check", chosen.check, "Only say what is wrong with the options");
   app.add_option("BENCHMARK", chosen.benchmark, "What to measure");
-  app.add_option("--n", chosen.n, "Problem size");
-  app.add_option("--type", chosen.options.type, "Type of the elements");
-  app.add_option("--shape", chosen.options.shape, "Of matrices and boxes");
-  app.add_option("--distribution", chosen.distribution, "How the keys lie");
-  app.add_option("--repetitions", chosen.repetitions, "Samples of each candidate");
-  app.add_option("--rivals", chosen.options.rivals, "Only these rivals").delimiter(',');
-  app.add_option("--operations", chosen.options.operations, "Of collectives only these")
-      .delimiter(',');
-  app.add_option("--seed", chosen.seed, "Of the data and the order of the samples");
-  chosen.machine.add_to(app);
-  chosen.memory.add_to(app);
+  chosen.given.add_to(app);
 }
 
 void read_options(arguments& chosen) {
-  if (!chosen.n.empty()) chosen.options.n = parse_count(chosen.n, "--n", 1);
-  if (!chosen.repetitions.empty())
-    chosen.options.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);
-  if (!chosen.seed.empty()) chosen.options.seed = parse_count(chosen.seed, "--seed");
-  if (!chosen.distribution.empty()) chosen.options.distribution = chosen.distribution;
-}
-
-int print(const json& result) {
-  std::puts(result.dump().c_str());
-  return std::fflush(stdout) == 0 ? 0 : 1;
-}
-
-int complain(const char* what, int exit_code) {
-  std::fprintf(stderr, "pleat: %s\n", printable(what).c_str());
-  return exit_code;
+  const compare_options& given = chosen.given;
+  auto& options = chosen.options;
+  if (!given.n.empty()) options.n = parse_count(given.n, "--n", 1);
+  if (!given.repetitions.empty())
+    options.repetitions = parse_count(given.repetitions, "--repetitions", 1);
+  if (!given.seed.empty()) options.seed = parse_count(given.seed, "--seed");
+  if (!given.distribution.empty()) options.distribution = given.distribution;
+  options.type = given.type;
+  options.shape = given.shape;
+  options.rivals = listed(given.rivals);
+  options.operations = listed(given.operations);
 }
 
 /// Lets the calling thread run where the parent process may. libgomp binds the thread that loads it
@@ -222,39 +252,32 @@ void allow_what_parent_may() {
   }
 }
 
-int main(int argc, char** argv) {
+void run_rivals(int argc, char** argv) {
   end_with_parent();
   allow_what_parent_may();
   pleat::detail::defaults.claim_cores = false;  // as in `pleat`
-  try {
-    if (argc == 3 && std::string_view(argv[1]) == measure_case_word)
-      return measure_rivals_case(argv[2]);
-    command_line line("pleat-rivals",
-                      "Measures Pleat beside its rivals; started by `pleat compare`.");
-    tool_command tool = line.tool();
-    arguments chosen;
-    add_options(tool, chosen);
-    if (!line.read(argc, argv)) return 0;
-    read_options(chosen);
-    if (chosen.list) return print(what_there_is());
-    check_options(benchmark_named(chosen.benchmark), chosen.options, !chosen.distribution.empty());
-    if (chosen.check) return 0;
-    std::exception_ptr failure;
-    const int printed = print(compare(chosen, failure));
-    if (failure) std::rethrow_exception(failure);
-    return printed;
-  } catch (const usage_error& failure) {
-    return complain(failure.what(), 2);
-  } catch (const std::length_error&) {
-    return complain("too large for any memory; use a smaller n", 1);
-  } catch (const std::bad_alloc&) {
-    return complain("out of memory; use a smaller n or a machine with more memory", 1);
-  } catch (const std::exception& failure) {
-    return complain(failure.what(), 1);
-  }
+  if (argc == 3 && std::string_view(argv[1]) == measure_case_word)
+    throw finished{answer_request(argv[2], measure)};
+  command_line line("pleat-rivals",
+                    "Measures Pleat beside its rivals; started by `pleat compare`.");
+  tool_command tool = line.tool();
+  arguments chosen;
+  add_options(tool, chosen);
+  if (!line.read(argc, argv)) return;
+  read_options(chosen);
+  if (chosen.list) return print_data(what_there_is().dump() + "\n");
+  const auto& measured =
+      benchmark_named(chosen.benchmark, "there is no benchmark '" + chosen.benchmark + "'");
+  check_options(measured, chosen.options, !chosen.given.distribution.empty());
+  if (chosen.check) return;
+  std::exception_ptr failure;
+  print_data(compare(chosen, measured, failure).dump() + "\n");
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
 }  // namespace pleat::bench
 
-int main(int argc, char** argv) { return pleat::bench::main(argc, argv); }
+int main(int argc, char** argv) {
+  return pleat::bench::exit_code_of([&] { pleat::bench::run_rivals(argc, argv); });
+}

@@ -4,7 +4,7 @@
 #include <complex>
 #include <functional>
 
-#include "fft/fft_shape.hpp"
+#include "fft/fft_data.hpp"
 
 namespace pleat::bench {
 

@@ -41,15 +41,16 @@ export function table(caption, columns, rows) {
         "tbody",
         {},
         rows.map((row) =>
-          element(
-            "tr",
-            {},
-            columns.map((column, index) => cell(row, column, index)),
-          ),
+          element("tr", {}, columns.map((column, index) => cell(row, column, index))),
         ),
       ),
     ),
   );
+}
+
+/** A table that is shown when its title is chosen. */
+export function foldedTable(summary, caption, columns, rows) {
+  return element("details", {}, element("summary", {}, summary), table(caption, columns, rows));
 }
 
 /** A sentence in the place of what could not be drawn. */
@@ -98,7 +99,7 @@ export function figure({id, title, note, label, legend, draw, columns, rows}) {
     {id, class: "figure"},
     element("figcaption", {}, element("h3", {}, title), note ? element("p", {}, note) : null),
     place,
-    element("details", {}, element("summary", {}, `Values: ${title}`), table(title, columns, rows)),
+    foldedTable(`Values: ${title}`, title, columns, rows),
   );
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine as nested boxes: the cluster tree, the processors in it, and the pages on its nodes.
 import {chooser, element} from "./dom.js";
-import {table} from "./figure.js";
+import {foldedTable} from "./figure.js";
 import {processorsText, readableCount, readableShare} from "./numbers.js";
 
 function inside(cluster, other) {
@@ -121,49 +121,38 @@ export function machineBoxes(id, {processors, clusters}, cases) {
         )
       : null,
     place,
-    element(
-      "details",
-      {},
-      element("summary", {}, "Values: processors"),
-      table(
-        "Processors",
-        [
-          {label: "rank", value: (one) => one.rank},
-          {label: "core", value: (one) => one.core},
-          {label: "PU", value: (one) => one.pu},
-          {label: "node", value: (one) => one.numa},
-          {label: "package", value: (one) => one.package},
-        ],
-        processors,
-      ),
+    foldedTable(
+      "Values: processors",
+      "Processors",
+      [
+        {label: "rank", value: (one) => one.rank},
+        {label: "core", value: (one) => one.core},
+        {label: "PU", value: (one) => one.pu},
+        {label: "node", value: (one) => one.numa},
+        {label: "package", value: (one) => one.package},
+      ],
+      processors,
     ),
     cases.length > 0
-      ? element(
-          "details",
-          {},
-          element("summary", {}, "Values: pages on each node"),
-          table(
-            "Pages on each node",
-            [
-              {label: "case", value: (one) => one.name},
-              ...nodes.map((node) => ({
-                label: `node ${node}`,
-                value: (one) => one.memoryPages.on_node[node] ?? 0,
-                text: (count) => count.toLocaleString("en"),
-              })),
-              {
-                label: "page",
-                value: (one) => one.memoryPages.page_bytes ?? null,
-                text: (bytes) => `${bytes / 1024} KiB`,
-              },
-              {label: "absent", value: (one) => one.memoryPages.absent ?? null},
-              {
-                label: "not where the policy puts them",
-                value: (one) => one.memoryPages.astray ?? null,
-              },
-            ],
-            cases,
-          ),
+      ? foldedTable(
+          "Values: pages on each node",
+          "Pages on each node",
+          [
+            {label: "case", value: (one) => one.name},
+            ...nodes.map((node) => ({
+              label: `node ${node}`,
+              value: (one) => one.memoryPages.on_node[node] ?? 0,
+              text: (count) => count.toLocaleString("en"),
+            })),
+            {
+              label: "page",
+              value: (one) => one.memoryPages.page_bytes ?? null,
+              text: (bytes) => `${bytes / 1024} KiB`,
+            },
+            {label: "absent", value: (one) => one.memoryPages.absent ?? null},
+            {label: "not where the policy puts them", value: (one) => one.memoryPages.astray ?? null},
+          ],
+          cases,
         )
       : null,
   );

@@ -64,16 +64,8 @@ function sectionsOf(sweep, cases, setting) {
   const chosen = cases.filter((one) => one.setting === setting);
   return [
     ["overview", "Overview", () => sweep && overviewSection(sweep, cases)],
-    [
-      "comparison",
-      "Comparison",
-      () => report.comparison && comparisonSection(report.comparison),
-    ],
-    [
-      "scaling",
-      "Speed-up and efficiency",
-      () => cases.length > 0 && scalingSection(chosen),
-    ],
+    ["comparison", "Comparison", () => report.comparison && comparisonSection(report.comparison)],
+    ["scaling", "Speed-up and efficiency", () => cases.length > 0 && scalingSection(chosen)],
     ["time", "Time by n", () => cases.length > 0 && timeSection(chosen)],
     ["rivals", "Rivals", () => sweep && rivalsSection(chosen, sweep.ratios ?? [])],
     ["placement", "Placement and memory", () => placementSection(cases)],

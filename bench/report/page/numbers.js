@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them; the tool writes them the same way (bench/tool/readable.cpp).
+// Numbers as people read them; the tool writes them the same way (bench/tool/printable.cpp).
 
 export function readableNumber(value) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "";

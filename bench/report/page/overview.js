@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was measured, where and how: the context of a sweep, and the cases that failed.
 import {element} from "./dom.js";
-import {table} from "./figure.js";
-import {
-  distinct,
-  processorsText,
-  readableCount,
-  readableNumber,
-  readableTime,
-} from "./numbers.js";
+import {foldedTable} from "./figure.js";
+import {distinct, processorsText, readableCount, readableNumber, readableTime} from "./numbers.js";
 import {failuresOf, predictedSpeedup} from "./sweep.js";
 
 /** Name and text of each plain value, nested ones with the names of what they are in. */
@@ -88,6 +82,11 @@ export function overview({content, warnings: spoilers}, cases) {
   ];
   const found = findings(cases);
   const warnings = [...(spoilers ?? []), ...warningsIn(pleat)];
+  const list = (attributes, items) =>
+    element("ul", attributes, items.map((one) => element("li", {}, one)));
+  const warned = (title, attributes, items) =>
+    items.length > 0 &&
+    element("div", {class: "warnings"}, element("h3", {}, title), list(attributes, items));
   return [
     element(
       "dl",
@@ -98,51 +97,18 @@ export function overview({content, warnings: spoilers}, cases) {
           element("div", {}, element("dt", {}, name), element("dd", {}, String(value))),
         ),
     ),
-    found.length > 0
-      ? element(
-          "ul",
-          {class: "found"},
-          found.map((one) => element("li", {}, one)),
-        )
-      : null,
-    warnings.length > 0
-      ? element(
-          "div",
-          {class: "warnings"},
-          element("h3", {}, "Warnings"),
-          element(
-            "ul",
-            {},
-            warnings.map((one) => element("li", {}, one)),
-          ),
-        )
-      : null,
-    failures.length > 0
-      ? element(
-          "div",
-          {class: "warnings"},
-          element("h3", {}, "Failed"),
-          element(
-            "ul",
-            {class: "failures"},
-            failures.map((one) =>
-              element("li", {}, element("code", {}, one.name), ` ${one.message}`),
-            ),
-          ),
-        )
-      : null,
-    element(
-      "details",
-      {},
-      element("summary", {}, "All that is known of the machine and the build"),
-      table(
-        "Machine and build",
-        [
-          {label: "what", value: ([name]) => name},
-          {label: "value", value: ([, text]) => text},
-        ],
-        flattened({...pleat, sweep: pleat.sweep?.arguments}),
-      ),
+    found.length > 0 && list({class: "found"}, found),
+    warned("Warnings", {}, warnings),
+    warned(
+      "Failed",
+      {class: "failures"},
+      failures.map((one) => [element("code", {}, one.name), ` ${one.message}`]),
     ),
-  ];
+    foldedTable(
+      "All that is known of the machine and the build",
+      "Machine and build",
+      [{label: "what", value: ([name]) => name}, {label: "value", value: ([, text]) => text}],
+      flattened({...pleat, sweep: pleat.sweep?.arguments}),
+    ),
+  ].filter(Boolean);
 }

@@ -6,7 +6,7 @@ import {rivalsFigure} from "./charts/rivals.js";
 import {scalingFigure} from "./charts/scaling.js";
 import {timeFigure} from "./charts/time.js";
 import {chooser, element} from "./dom.js";
-import {section, table} from "./figure.js";
+import {foldedTable, section} from "./figure.js";
 import {machineBoxes} from "./machine.js";
 import {distinct, readableCount, readableNumber, readableTime} from "./numbers.js";
 import {overview} from "./overview.js";
@@ -21,10 +21,7 @@ function forEachWork(cases, make) {
   return ["strong", "weak"].flatMap((scaling) => {
     const chosen = cases.filter((one) => one.scaling === scaling);
     return distinct(chosen.map((one) => one.work)).flatMap((work) =>
-      make(
-        chosen.filter((one) => one.work === work),
-        `${idOf(work)}-${scaling}`,
-      ),
+      make(chosen.filter((one) => one.work === work), `${idOf(work)}-${scaling}`),
     );
   });
 }
@@ -83,11 +80,7 @@ export function rivalsSection(cases, ratios) {
   });
   if (rows.length === 0) return null;
   const figures = distinct(rows.map((row) => row.work)).map((work) =>
-    rivalsFigure(
-      `rivals-${idOf(work)}`,
-      work,
-      rows.filter((row) => row.work === work),
-    ),
+    rivalsFigure(`rivals-${idOf(work)}`, work, rows.filter((row) => row.work === work)),
   );
   return section("rivals", "Rivals", grid(figures));
 }
@@ -96,10 +89,7 @@ export function placementSection(cases) {
   const chosen = ours(cases).filter((one) => one.scaling === "strong");
   const rest = (one) => [one.work, one.pages, one.wait, one.hardware_threads].join("\n");
   const figures = distinct(chosen.map(rest)).map((key) =>
-    placementFigure(
-      `placement-${idOf(key)}`,
-      chosen.filter((one) => rest(one) === key),
-    ),
+    placementFigure(`placement-${idOf(key)}`, chosen.filter((one) => rest(one) === key)),
   );
   if (figures.every((one) => one === null)) return null;
   return section("placement", "Placement and memory", grid(figures));
@@ -115,28 +105,24 @@ export function allCasesSection(cases) {
   return section(
     "cases",
     "All cases",
-    element(
-      "details",
-      {},
-      element("summary", {}, `Values: all ${cases.length} cases`),
-      table(
-        "All cases",
-        [
-          {label: "case", value: (one) => one.name},
-          {label: "n", value: (one) => one.n, text: readableCount},
-          ...ranksColumn(cases, (one) => one),
-          {label: "processors", value: (one) => one.processors},
-          {label: "median", value: (one) => one.median, text: readableTime},
-          {label: "from", value: (one) => one.low, text: readableTime},
-          {label: "to", value: (one) => one.high, text: readableTime},
-          {label: "speed-up", value: (one) => one.speedup, text: readableNumber},
-          {label: "efficiency", value: (one) => one.efficiency, text: readableNumber},
-          {label: "predicted", value: (one) => one.predicted, text: readableTime},
-          {label: "repetitions", value: (one) => one.repetitions},
-          {label: "stopped by", value: (one) => one.stopped},
-        ],
-        cases,
-      ),
+    foldedTable(
+      `Values: all ${cases.length} cases`,
+      "All cases",
+      [
+        {label: "case", value: (one) => one.name},
+        {label: "n", value: (one) => one.n, text: readableCount},
+        ...ranksColumn(cases, (one) => one),
+        {label: "processors", value: (one) => one.processors},
+        {label: "median", value: (one) => one.median, text: readableTime},
+        {label: "from", value: (one) => one.low, text: readableTime},
+        {label: "to", value: (one) => one.high, text: readableTime},
+        {label: "speed-up", value: (one) => one.speedup, text: readableNumber},
+        {label: "efficiency", value: (one) => one.efficiency, text: readableNumber},
+        {label: "predicted", value: (one) => one.predicted, text: readableTime},
+        {label: "repetitions", value: (one) => one.repetitions},
+        {label: "stopped by", value: (one) => one.stopped},
+      ],
+      cases,
     ),
   );
 }

@@ -28,9 +28,8 @@ requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>
 class cached_ring {
  public:
   explicit cached_ring(std::size_t capacity) : mask_(capacity - 1) {
-    if (!std::has_single_bit(capacity)) {
+    if (!std::has_single_bit(capacity))
       throw std::invalid_argument("cached_ring: give a capacity that is a power of two");
-    }
     cells_ = cache_aligned_allocator<T>{}.allocate(capacity);
     std::uninitialized_default_construct_n(cells_, capacity);
   }

@@ -90,10 +90,9 @@ openmp_runtime::openmp_runtime(const std::string& library, std::vector<unsigned>
 
 void* openmp_runtime::find(const char* name) const {
   void* address = ::dlsym(handle_, name);
-  if (address == nullptr) {
+  if (address == nullptr)
     throw environment_error(library_ + " has no " + name +
                             "; install a newer OpenMP runtime or leave this rival out");
-  }
   return address;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,11 @@ class openmp_runtime {
   openmp_runtime& operator=(const openmp_runtime&) = delete;
   virtual ~openmp_runtime() = default;
 
+  template <class Body> void run(const Body& work) {
+    run_erased([](void* context, unsigned thread) { (*static_cast<const Body*>(context))(thread); },
+               const_cast<Body*>(&work));
+  }
+
  protected:
   using body = void (*)(void* context, unsigned thread);
 
@@ -29,6 +33,13 @@ class openmp_runtime {
   void run_erased(body call, void* context);
   /// Seconds per region of which each thread makes the call, after a tenth as many.
   [[nodiscard]] double time_erased(std::size_t regions, body call, void* context);
+
+  /// Seconds per parallel region in which all of the team wait for each other once.
+  template <class Team> [[nodiscard]] double time_regions_of(std::size_t regions) {
+    return time_erased(
+        regions, [](void* team, unsigned thread) { static_cast<Team*>(team)->wait(thread); },
+        static_cast<Team*>(this));
+  }
 
   template <class F> [[nodiscard]] F symbol(const char* name) const {
     return reinterpret_cast<F>(find(name));
@@ -51,17 +62,8 @@ class libgomp_team : public openmp_runtime {
  public:
   explicit libgomp_team(std::vector<unsigned> pus);
 
-  template <class Body> void run(const Body& work) {
-    run_erased([](void* context, unsigned thread) { (*static_cast<const Body*>(context))(thread); },
-               const_cast<Body*>(&work));
-  }
   void wait(unsigned) const { barrier_(); }
-  /// Seconds per parallel region in which all wait for each other once.
-  [[nodiscard]] double time_regions(std::size_t regions) {
-    return time_erased(
-        regions,
-        [](void* team, unsigned thread) { static_cast<libgomp_team*>(team)->wait(thread); }, this);
-  }
+  [[nodiscard]] double time_regions(std::size_t n) { return time_regions_of<libgomp_team>(n); }
 
  private:
   void fork(region& shared) override;
@@ -76,17 +78,8 @@ class libomp_team : public openmp_runtime {
  public:
   explicit libomp_team(std::vector<unsigned> pus);
 
-  template <class Body> void run(const Body& work) {
-    run_erased([](void* context, unsigned thread) { (*static_cast<const Body*>(context))(thread); },
-               const_cast<Body*>(&work));
-  }
   void wait(unsigned thread) const { barrier_(&location, global_ids_[thread].value); }
-  /// Seconds per parallel region in which all wait for each other once.
-  [[nodiscard]] double time_regions(std::size_t regions) {
-    return time_erased(
-        regions, [](void* team, unsigned thread) { static_cast<libomp_team*>(team)->wait(thread); },
-        this);
-  }
+  [[nodiscard]] double time_regions(std::size_t n) { return time_regions_of<libomp_team>(n); }
 
   // The source position every entry point of libomp takes (kmp.h, ident_t).
   struct source_location {

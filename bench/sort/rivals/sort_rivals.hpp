@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "sort/key_index.hpp"
 #include "sort/sort_keys.hpp"
 
 namespace pleat::bench {

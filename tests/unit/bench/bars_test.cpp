@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/bars.hpp"
-
 #include <gtest/gtest.h>
+
+#include "report/scaling_text.hpp"
 
 namespace bars_test {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep/case_costs.hpp"
-
 #include <random>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "seed.hpp"
+#include "sweep/case_record.hpp"
 #include "sweep/fields_json.hpp"
 
 namespace pleat::bench {

@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/collective_data.hpp"
 #include "measure/big_block.hpp"
 
 namespace collective_test {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/command_files.hpp"
-
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/error.hpp>
+
+#include "tool/output_file.hpp"
 
 namespace command_files_test {
 

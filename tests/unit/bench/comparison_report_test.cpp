@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/comparison_report.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "compare/rivals_program.hpp"
 
 namespace comparison_report_test {
 

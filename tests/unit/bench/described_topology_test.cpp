@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/described_topology.hpp"
-
 #include <cctype>
 #include <cstddef>
 #include <cstdlib>
@@ -14,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/error.hpp>
+
+#include "tool/topology_arguments.hpp"
 
 namespace described_topology_test {
 

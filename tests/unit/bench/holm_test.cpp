@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/holm.hpp"
-
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "measure/verdict.hpp"
 
 namespace holm_test {
 

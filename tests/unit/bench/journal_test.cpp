@@ -11,7 +11,6 @@
 #include <pleat/runtime/error.hpp>
 
 #include "sweep/fields_json.hpp"
-#include "sweep/finished_sweep.hpp"
 #include "sweep/resumption.hpp"
 
 namespace pleat::bench {

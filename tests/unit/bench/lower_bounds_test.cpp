@@ -7,13 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/bound_collectives.hpp"
-#include "dense/bound_dense.hpp"
-#include "fft/bound_fft.hpp"
-#include "matmul/bound_matmul.hpp"
-#include "runtime/bound_runtime.hpp"
-#include "sort/bound_sort.hpp"
-#include "stencil/bound_stencil.hpp"
+#include "evaluate/lower_bound.hpp"
 
 namespace lower_bounds_test {
 

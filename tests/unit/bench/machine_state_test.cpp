@@ -11,8 +11,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "measure/machine_watch.hpp"
-
 namespace machine_state_test {
 
 namespace fs = std::filesystem;

@@ -15,10 +15,7 @@
 #include "host/binding.hpp"
 #include "matrix/line_latency.hpp"
 #include "matrix/measured_machine.hpp"
-#include "matrix/node_bandwidth.hpp"
-#include "matrix/node_latency.hpp"
 #include "matrix/node_memory.hpp"
-#include "matrix/node_traffic.hpp"
 #include "measure/pinned_threads.hpp"
 
 namespace matrix_measurements_test {

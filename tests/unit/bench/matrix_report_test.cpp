@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "matrix/processor_relation.hpp"
 #include "matrix_machine.hpp"
 
 namespace matrix_report_test {

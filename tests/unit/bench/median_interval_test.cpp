@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/median_interval.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -9,6 +7,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "measure/statistics.hpp"
 
 namespace median_interval_test {
 

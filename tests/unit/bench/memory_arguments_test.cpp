@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/memory_arguments.hpp"
-
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -10,7 +8,8 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "measure/array_pages.hpp"
+#include "measure/big_block.hpp"
+#include "tool/machine_arguments.hpp"
 #include "unit/message_of.hpp"
 
 // hwloc 2.9 loses what stands between brackets of a machine that it describes by synthetic text.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/model_file.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/error.hpp>
+
+#include "probe/probe_report.hpp"
 
 namespace model_file_test {
 

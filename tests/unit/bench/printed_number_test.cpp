@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep/printed_number.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/error.hpp>
+
+#include "sweep/swept_command.hpp"
 
 namespace printed_number_test {
 

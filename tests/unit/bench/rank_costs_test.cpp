@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "predict/cluster.hpp"
+#include "predict/prediction.hpp"
 
 namespace pleat::bench {
 namespace rank_costs_test {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/share.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/error.hpp>
 
+#include "tool/numbers.hpp"
 #include "unit/message_of.hpp"
 
 namespace share_test {

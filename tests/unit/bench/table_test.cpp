@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/table.hpp"
-
 #include <algorithm>
 #include <random>
 #include <sstream>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/time_ratio.hpp"
-
 #include <algorithm>
 #include <random>
 #include <vector>

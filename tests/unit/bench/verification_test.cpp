@@ -16,7 +16,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "fft/fft_data.hpp"
-#include "sort/argsort_data.hpp"
+#include "sort/sort_data.hpp"
 
 namespace verification_test {
 

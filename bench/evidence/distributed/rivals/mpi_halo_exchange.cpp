@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mpi_halo_exchange.hpp"
-
 #include <algorithm>
 
+#include "mpi_rivals.hpp"
 #include "stencil/heat.hpp"
 
 namespace pleat::bench {

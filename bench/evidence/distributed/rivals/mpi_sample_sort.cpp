@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mpi_sample_sort.hpp"
+#include "mpi_rivals.hpp"
 
 // IPS⁴o forgets one of its includes.
 #include <algorithm>

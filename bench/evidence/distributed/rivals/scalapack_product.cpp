@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scalapack_product.hpp"
-
 #include <algorithm>
 #include <stdexcept>
+
+#include "mpi_rivals.hpp"
 
 // ScaLAPACK and BLACS come without headers.
 extern "C" {

@@ -47,10 +47,7 @@ function plotted(cases, width) {
     },
     marks: [
       Plot.line(cases, {...common, y: "median", z: "processors", strokeWidth: 2}),
-      Plot.ruleX(
-        cases.filter((one) => one.low !== null),
-        {...common, y1: "low", y2: "high"},
-      ),
+      Plot.ruleX(cases.filter((one) => one.low !== null), {...common, y1: "low", y2: "high"}),
       Plot.dot(cases, {
         ...common,
         y: "median",
@@ -82,10 +79,7 @@ function exponentsOf(cases) {
     return [
       {
         processors,
-        fitted: fittedExponent(
-          sizes,
-          chosen.map((one) => one.median),
-        ),
+        fitted: fittedExponent(sizes, chosen.map((one) => one.median)),
         theorem: theorem ? fittedExponent(sizes, sizes.map(theorem.work)) : null,
       },
     ];

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "child_process.hpp"
+#include "measure/child_process.hpp"
+#include "sweep_axes.hpp"
 
 namespace pleat::bench {
 
@@ -32,5 +35,22 @@ struct rank_launch {
 /// of the first rank. `crowded`: there are more workers than processors, so what waits yields.
 [[nodiscard]] rank_launch launch_ranks(const rank_launcher& with, unsigned ranks, bool crowded,
                                        const std::vector<std::string>& arguments);
+
+/// Numbers of ranks of a sweep, and the MPI that starts them.
+struct rank_axis {
+  std::vector<unsigned> counts;
+  std::string mpi;
+};
+
+/// Greatest number of ranks; more of them on one machine measure nothing useful.
+inline constexpr unsigned most_ranks = 64;
+
+/// Returns the axis of ranks that the arguments ask for, if any. `programs`: those of the sweep.
+///
+/// Throws: pleat::usage_error for counts that are invalid or more than most_ranks, for axes that
+/// ranks do not have (place, hardware threads), for programs without distributed data;
+/// pleat::environment_error if the MPI, or any, is not here.
+[[nodiscard]] std::optional<rank_axis> rank_axis_of(const sweep_axes& axes,
+                                                    std::span<const std::string> programs);
 
 }  // namespace pleat::bench

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
-#include "dense/path_kinds.hpp"
 #include "dense_rivals.hpp"
 
 namespace pleat::bench::openmp {
@@ -61,5 +61,28 @@ PLEAT_OF_TYPE(std::int32_t)
 PLEAT_OF_TYPE(std::int64_t)
 #undef PLEAT_OF_TYPE
 template void find_paths<any_paths>(unsigned, std::size_t, std::uint8_t*);
+
+template <class T> void transpose(unsigned threads, std::size_t n, const T* in, T* out) {
+  constexpr std::size_t block = 32;
+  const std::size_t blocks = (n + block - 1) / block;
+  if (in == out) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (std::size_t a = 0; a < blocks; ++a)
+      for (std::size_t b = a; b < blocks; ++b)
+        for (std::size_t i = a * block; i < std::min(n, (a + 1) * block); ++i)
+          for (std::size_t j = std::max(i + 1, b * block); j < std::min(n, (b + 1) * block); ++j)
+            std::swap(out[i * n + j], out[j * n + i]);
+    return;
+  }
+#pragma omp parallel for num_threads(threads) collapse(2) schedule(static)
+  for (std::size_t a = 0; a < blocks; ++a)
+    for (std::size_t b = 0; b < blocks; ++b)
+      for (std::size_t i = a * block; i < std::min(n, (a + 1) * block); ++i)
+        for (std::size_t j = b * block; j < std::min(n, (b + 1) * block); ++j)
+          out[i * n + j] = in[j * n + i];
+}
+
+template void transpose(unsigned, std::size_t, const float*, float*);
+template void transpose(unsigned, std::size_t, const double*, double*);
 
 }  // namespace pleat::bench::openmp
