@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "threads/worker_processors.hpp"
 
-#include <algorithm>
 #include <set>
 #include <vector>
 
