@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-enum { COUNT = 100000 };
+enum { COUNT = 20000 };
 
 /* Small integers, whose sums are exact in every type but the smallest, which wrap. */
 #define SUMS(T, TYPE, WIDE, ORDERED)                                         \

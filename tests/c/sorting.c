@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-enum { COUNT = 70000 };
+enum { COUNT = 9000 };
 
 /* Sorts random numbers of one type in each of the three ways, and checks them with its own <. */
 #define SORTS(T, TYPE, MAKE)                                                        \

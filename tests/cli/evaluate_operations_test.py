@@ -161,14 +161,14 @@ class Operations(ToolTest):
         self.assertTrue(report["static"], where)
 
     def test_operations_on_the_circulant_graph_cost_what_their_schedules_say(self):
-        for p in range(2, 18):
+        for p in (2, 3, 5, 8, 13, 17):
             for words, blocks in ((1, 1), (6, 3), (5, 8), (40, 5)):  # 5 in 8: some are empty
                 for name in ("broadcast-circulant", "reduce", "all-gather", "reduce-scatter",
                              "all-reduce"):
                     self.check(name, p, words, blocks)
 
     def test_other_operations_cost_what_their_schedules_say(self):
-        for p in range(2, 18):
+        for p in (2, 3, 5, 8, 13, 17):
             for name in ("scan", "scatter", "gather"):
                 self.check(name, p, 3)
             for radix in {2, 3, max(2, p - 1), p}:

@@ -47,25 +47,6 @@ class Place(ToolTest):
                 self.place(*FOUR, "--memory", "remote")["place"]["processors"]}
         self.assertIsNone(far)  # nobody has told it
 
-    def test_messages_of_a_program_are_those_that_evaluate_counts(self):
-        counted = json.loads(self.succeed("evaluate", "fft", "--n", "2^8", "--json").stdout)
-        traffic, = self.place(*FOUR, "fft", "--n", "2^8")["place"]["traffic"]
-        kinds = ("processor", "core", "node", "package", "machine")
-        self.assertEqual(sum(traffic[kind] for kind in kinds), counted["evaluate"]["messages"]
-                         if "evaluate" in counted else counted["messages"])
-        self.assertEqual(sum(map(sum, traffic["between_nodes"])), traffic["messages"])
-        self.assertAlmostEqual(traffic["local"] + traffic["remote"], 1)
-        for kind in kinds:
-            self.assertEqual(sum(one[kind] for one in traffic["labels"]), traffic[kind])
-        # Two nodes of a package share the 1-cluster: no message of label 1 leaves it.
-        self.assertEqual([one["machine"] for one in traffic["labels"][1:]],
-                         [0] * (len(traffic["labels"]) - 1))
-        self.assertGreater(traffic["machine"], 0)
-        # What is counted has nothing to do with where this process may run.
-        again, = self.place(*FOUR, "fft", "--n", "2^8",
-                            variables={"PLEAT_MEMORY": "bind:3"})["place"]["traffic"]
-        self.assertEqual(again, traffic)
-
     def test_all_programs_that_take_the_size(self):
         done = self.succeed("place", *FOUR, "all", "--n", 12, "--json")
         programs = [one["program"] for one in json.loads(done.stdout)["place"]["traffic"]]

@@ -35,23 +35,6 @@ class Probe(ToolTest):
         self.assertIn("commit", context)
         self.assertIn("compiler_flags", context)
 
-    def test_every_level_is_measured_for_any_number_of_processors(self):
-        document = json.loads(self.succeed("probe", "--processors", 3, "--machines", 5,
-                                           "--rounds", 1, "--json").stdout)
-        self.assertEqual([(one["label"], one["processors"]) for one in document["levels"]],
-                         [(0, 3), (1, 2)])
-
-    def test_processors_that_share_cores_are_measured_coarsely_and_it_says_so(self):
-        p = 2 * len(os.sched_getaffinity(0))
-        done = self.succeed("probe", "--processors", p, "--json")
-        levels = json.loads(done.stdout)["levels"]
-        self.assertEqual(len(levels), (p - 1).bit_length())
-        self.assertIn(f"probing {p} processors, at most {10 * len(levels)} s", done.stderr)
-        counts = {len(point["samples_s"]) for level in levels for point in level["points"]}
-        self.assertEqual(len(counts), 1)
-        self.assertEqual(counts != {400}, "the probe is coarse" in done.stderr)
-        self.assertIn(f"{p} processors share", done.stderr)
-
     def test_text_names_the_units(self):
         done = self.succeed("probe", *self.two)
         self.assertIn("g, 8 bytes", done.stdout)

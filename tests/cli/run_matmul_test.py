@@ -58,17 +58,6 @@ class RunMatmul(ToolTest):
         a, b = small(rng, "?", (40, 50)), small(rng, "?", (50, 60))
         np.testing.assert_array_equal(self.multiply(a, b, "--semiring", "or_and"), a @ b)
 
-    def test_any_number_of_processors(self):
-        rng = np.random.default_rng(32)
-        a, b = small(rng, "f8", (300, 200)), small(rng, "f8", (200, 250))
-        for processors in (1, 2, 3, 5):
-            np.testing.assert_array_equal(self.multiply(a, b, "--processors", processors), a @ b)
-
-    def test_rounding_is_what_arithmetic_allows(self):
-        rng = np.random.default_rng(33)
-        a, b = rng.normal(size=(200, 300)), rng.normal(size=(300, 100))
-        np.testing.assert_allclose(self.multiply(a, b), a @ b, rtol=0, atol=1e-12)
-
     def refuse_pair(self, a, b, *options, code=1):
         self.save(a, b)
         said = self.refuse(code, *self.command(*options))

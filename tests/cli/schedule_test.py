@@ -85,41 +85,6 @@ class Schedule(ToolTest):
             self.assertEqual(self.carried_out(schedule, held), [everything] * p)
             self.assertEqual(schedule, self.schedule(p, "--blocks", blocks, "--root", root))
 
-    def summed(self, schedule):
-        """Ranks whose input is in each sum, at each rank; no input is added twice."""
-        sums = [collections.defaultdict(lambda rank=rank: {rank})
-                for rank in range(schedule["processors"])]
-        for messages in self.rounds(schedule):
-            sent = [(one["to"], what, sums[one["from"]][what])
-                    for one in messages for what in map(tuple, one["what"])]
-            for rank, what, inputs in sent:
-                self.assertFalse(sums[rank][what] & inputs, (rank, what))
-                sums[rank][what] = sums[rank][what] | inputs
-        return sums
-
-    def test_every_input_is_in_the_sums_of_a_reduction(self):
-        for p, blocks, root in ((1, 2, 0), (2, 1, 1), (9, 4, 3), (16, 7, 15), (17, 1, 5)):
-            everyone, fewest = set(range(p)), blocks - 1 + math.ceil(math.log2(p)) if p > 1 else 0
-            schedule = self.schedule("reduce", p, "--blocks", blocks, "--root", root)
-            self.assertEqual(schedule["rounds"], fewest)
-            sums = self.summed(schedule)
-            for block in range(blocks):
-                self.assertEqual(sums[root][block, root], everyone)
-            scattered = self.schedule("reduce-scatter", p, "--blocks", blocks)
-            sums = self.summed(scattered)
-            for rank in range(p):
-                for block in range(blocks):
-                    self.assertEqual(sums[rank][block, rank], everyone)
-            gathered = self.schedule("all-gather", p, "--blocks", blocks)
-            held = [{(block, rank) for block in range(blocks)} for rank in range(p)]
-            everything = set().union(*held)
-            self.assertEqual(self.carried_out(gathered, held), [everything] * p)
-            both = self.schedule("all-reduce", p, "--blocks", blocks)
-            self.assertEqual([scattered["rounds"], gathered["rounds"], both["rounds"]],
-                             [fewest, fewest, 2 * fewest])
-            behind = [{**one, "round": one["round"] + fewest} for one in gathered["messages"]]
-            self.assertEqual(both["messages"], scattered["messages"] + behind)
-
     def test_every_block_of_an_index_operation_arrives(self):
         for p, radix, ports in ((1, 2, 1), (2, 2, 1), (5, 2, 1), (9, 3, 2), (12, 3, 2), (16, 16, 3),
                                 (13, 4, 1)):
@@ -130,47 +95,11 @@ class Schedule(ToolTest):
             digits = math.ceil(math.log(p, radix) - 1e-9)
             self.assertLessEqual(schedule["rounds"], math.ceil((radix - 1) / ports) * digits)
 
-    def test_every_rank_has_all_units_of_a_concatenation(self):
-        for p, units, ports in ((1, 2, 1), (2, 1, 1), (5, 3, 1), (9, 1, 2), (10, 4, 3), (17, 2, 4)):
-            schedule = self.schedule("concatenation", p, "--units", units, "--ports", ports)
-            held = [{(unit, rank) for unit in range(units)} for rank in range(p)]
-            everything = set().union(*held)
-            self.assertEqual(self.carried_out(schedule, held, ports), [everything] * p)
-            rounds = next(d for d in range(p + 1) if (ports + 1) ** d >= p)
-            self.assertEqual(schedule["rounds"], rounds)
-            self.assertEqual([len(messages) for messages in self.rounds(schedule, ports)].count(0), 0)
-
     def edges(self, text):
         file = self.path(f"graph{len(os.listdir(self.folder))}.txt")
         with open(file, "w") as made:
             made.write(text)
         return "edges:" + file
-
-    def test_flits_go_along_the_edges_of_a_tree(self):
-        grid = "".join(f"{i} {i + 1}\n" for i in range(15) if i % 4 != 3)
-        grid += "".join(f"{i} {i + 4}\n" for i in range(12))
-        for tree, n, root in (("path:6", 6, 0), ("star:5", 5, 0), ("binary:10", 10, 0),
-                              ("binomial:16", 16, 0), ("0,0,1,1,0", 6, 0), ("path:1", 1, 0),
-                              (self.edges(grid), 16, 6)):
-            for flits in ([1] * (n - 1), [(3 * i) % 4 for i in range(n - 1)]):
-                options = ["--root", root] if root else []
-                options += ["--flits", ",".join(map(str, flits))] if flits else []
-                others = [i for i in range(n) if i != root]
-                everything = {(flit, i) for i, count in zip(others, flits) for flit in range(count)}
-                scatter = self.schedule("scatter", tree, *options)
-                held = [set(everything) if rank == root else set() for rank in range(n)]
-                for rank, has in enumerate(self.carried_out(scatter, held)):
-                    self.assertLessEqual({what for what in everything if what[1] == rank}, has)
-                gather = self.schedule("gather", tree, *options)
-                held = [{what for what in everything if what[1] == rank} for rank in range(n)]
-                self.assertEqual(self.carried_out(gather, held)[root], everything)
-                # A flit leaves and enters the root in each step at most; scatters pause never.
-                self.assertGreaterEqual(gather["rounds"], len(everything))
-                first = [one for one in scatter["messages"] if one["from"] == root]
-                self.assertEqual([one["round"] for one in first], list(range(len(everything))))
-                if tree.startswith("edges"):
-                    for one in scatter["messages"]:
-                        self.assertIn(abs(one["from"] - one["to"]), (1, 4))
 
     def test_messages_of_one_rank_are_those_from_it_and_to_it(self):
         every = self.schedule("index", 7)["messages"]

@@ -140,31 +140,6 @@ class SweepCommand(ToolTest):
         self.assertEqual(len(runs), 5)
         self.assertIn("nothing left to measure", self.run_tool("sweep", "--resume", file).stderr)
 
-    def test_words_of_any_bytes_reach_the_command_and_the_tables(self):
-        file, log, table = self.path("sweep.json"), self.path("log"), self.path("table.md")
-        self.succeed("sweep", "--axis", os.fsdecode(b"a=x,caf\xe9,b\nc"), "--processors", "1",
-                     "--repetitions", "1", "--json", file, "--markdown", table, "--", "sh", "-c",
-                     f'echo "<$1>" >> {log}', "sh", "{a}")
-        self.succeed("sweep", "--resume", file, "--repetitions", "2")
-        with open(log, "rb") as seen:
-            words = seen.read()
-        for word in (b"<x>", b"<caf\xe9>", b"<b\nc>"):
-            self.assertEqual(words.count(word), words.count(b"<x>"), words)
-        with open(table) as made:
-            rows = [line for line in made.read().splitlines() if line.startswith("|")]
-        self.assertEqual(len(rows), 5, rows)
-        self.assertTrue(all(line.endswith("|") for line in rows), rows)
-
-    def test_the_environment_of_the_command_chooses_the_program(self):
-        os.mkdir(self.path("bin"))
-        with open(self.path("bin/gzip"), "w") as mine:
-            mine.write("echo mine; exit 7\n")  # without an interpreter: a script of the shell
-        os.chmod(self.path("bin/gzip"), 0o755)
-        done = self.run_tool("sweep", "--processors", "1", "--env", f"PATH={self.path('bin')}:/usr/bin:/bin",
-                             "--", "gzip", "--version")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("exit code 7: mine", done.stdout)
-
     def test_a_command_and_what_it_started_end_with_the_sweep(self):
         for how in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
             self.ends_with_the_sweep(how)

@@ -63,22 +63,6 @@ class Topology(ToolTest):
             self.assertRegex(table, rf"(?m)^  {re.escape(choice['work'])} .*{choice['chosen']}")
         self.refuse(2, "topology", "--kernels", "--synthetic", "core:2")
 
-    def test_every_kernel_can_be_forced_and_sorts_alike(self):
-        keys = self.path("keys.npy")
-        numpy.save(keys, numpy.random.default_rng(5).integers(0, 2**32, 300000, dtype="u4"))
-        expected = numpy.sort(numpy.load(keys)).tobytes()
-        for choice in json.loads(self.succeed("topology", "--kernels", "--json").stdout)["kernels"]:
-            for candidate in choice["candidates"]:
-                forced = {"PLEAT_KERNELS": f"{choice['work']}={candidate['name']}"}
-                now = json.loads(self.succeed("topology", "--kernels", "--json",
-                                              variables=forced).stdout)["kernels"]
-                self.assertIn((choice["work"], candidate["name"], "forced"),
-                              [(c["work"], c["chosen"], c["why"]) for c in now])
-                self.succeed("run", "sort", "--input", keys, "--output", self.path("sorted.npy"),
-                             variables=forced)
-                os.rename(self.path("sorted.npy"), self.path("last.npy"))
-                self.assertEqual(numpy.load(self.path("last.npy")).tobytes(), expected, forced)
-
     def test_kernels_that_cannot_be_forced_are_refused_before_anything_is_written(self):
         keys = self.path("keys.npy")
         numpy.save(keys, numpy.arange(1000, dtype="u4"))
@@ -106,10 +90,6 @@ class Topology(ToolTest):
         for said in (done.stdout, done.stderr):
             self.assertNotRegex(said, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
         self.assertIn("\\x1b[31m", done.stdout)
-
-    def test_descriptions_that_cannot_be_read(self):
-        self.refuse(2, "topology", "--synthetic", "gizmo:2")
-        self.refuse(1, "topology", "--xml", self.path("missing.xml"))
 
     def test_a_file_on_which_hwloc_crashes_is_refused(self):
         self.assertIn("crashes", self.refuse(1, "topology", "--xml", CRASHING))

@@ -3,7 +3,6 @@
 // end with an error or with the right result, none waits for ever, and the next call works.
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -150,30 +149,6 @@ TEST_F(memory_of_ranks, that_is_refused_ends_a_call_on_all_of_them) {
   });
 }
 
-TEST_F(memory_of_ranks, that_is_refused_ends_a_scan_or_a_choice_on_all_of_them) {
-  refuse_each("exclusive_scan", [](machine& on, const rationed& with) {
-    pleat::distributed<double> data(on, 1000), out(on, 1000);
-    data.fill(on, [](std::size_t) { return 1.0; });
-    with([&] { pleat::exclusive_scan(on, data, out, 0.0); });
-    for (std::size_t j = 0; j < out.local().size(); ++j)
-      EXPECT_EQ(out.local()[j], static_cast<double>(out.global_index(j)));
-  });
-  refuse_each("unique and partition", [](machine& on, const rationed& with) {
-    pleat::distributed<std::size_t> data(on, 100), different;
-    data.fill(on, [](std::size_t i) { return i / 3; });
-    std::size_t odd = 0;
-    with([&] {
-      different = pleat::unique(on, data);
-      odd = pleat::partition(on, different, [](std::size_t x) { return x % 2 == 0; });
-    });
-    EXPECT_EQ(odd, 17u);
-    for (std::size_t j = 0; j < different.local().size(); ++j) {
-      const std::size_t i = different.global_index(j);
-      EXPECT_EQ(different.local()[j], i < odd ? 2 * i : 2 * (i - odd) + 1);
-    }
-  });
-}
-
 TEST_F(memory_of_ranks, that_is_refused_ends_a_sort_on_all_of_them) {
   refuse_each("sort", [](machine& on, const rationed& with) {
     pleat::distributed<std::int64_t> data(on, 3000);
@@ -196,27 +171,6 @@ TEST_F(memory_of_ranks, that_is_refused_ends_a_sort_on_all_of_them) {
       EXPECT_EQ(values.local()[j], keys.local()[j]);
       EXPECT_EQ(key(order.local()[j]), keys.local()[j]);
     }
-  });
-}
-
-TEST_F(memory_of_ranks, that_is_refused_ends_a_transform_on_all_of_them) {
-  for (const std::size_t n : {60u, 4099u, 4200u}) {
-    refuse_each("fft", [n](machine& on, const rationed& with) {
-      pleat::distributed<std::complex<double>> data(on, n);
-      data.fill(on, [](std::size_t) { return 1.0; });
-      with([&] { pleat::fft(on, data); });
-      for (std::size_t j = 0; j < data.local().size(); ++j) {
-        const double right = data.global_index(j) == 0 ? static_cast<double>(n) : 0;
-        EXPECT_LE(std::abs(data.local()[j] - right), 1e-9 * static_cast<double>(n));
-      }
-    });
-  }
-  refuse_each("fft2", [](machine& on, const rationed& with) {
-    pleat::distributed<std::complex<double>> data(on, 64);
-    data.fill(on, [](std::size_t) { return 1.0; });
-    with([&] { pleat::fft2(on, data, 8); });
-    for (std::size_t j = 0; j < data.local().size(); ++j)
-      EXPECT_LE(std::abs(data.local()[j] - (data.global_index(j) == 0 ? 64.0 : 0.0)), 1e-12);
   });
 }
 

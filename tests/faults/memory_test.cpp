@@ -168,10 +168,8 @@ TEST_F(memory, that_is_refused_to_a_machine_leaves_nothing_behind) {
 }
 
 TEST_F(memory, that_is_refused_to_a_program_ends_it_and_leaves_the_machine_usable) {
-  for (const auto& program : faults::verified_programs()) {
-    for (const std::uint64_t seed : {3u, 4u})
-      refuse_each(program.name, two, [&](machine& on) { program.carry_out(on, seed, 1); });
-  }
+  for (const auto& program : faults::verified_programs())
+    refuse_each(program.name, two, [&](machine& on) { program.carry_out(on, 3, 1); });
 }
 
 // Runs keep what they take for the next one, also the report unless a copy is kept.
@@ -421,7 +419,7 @@ template <class T> void expect_memory_of_convolutions(unsigned workers, std::siz
 }
 
 TEST(memory_taken, by_convolutions_is_what_fft_and_rfft_say) {
-  for (const std::size_t prime : {49'937, 65'927, 99'989, 131'447, 196'661}) {
+  for (const std::size_t prime : {49'937, 99'989, 131'447}) {
     expect_memory_of_convolutions<double>(1, prime);
     expect_memory_of_convolutions<float>(2, prime);
   }

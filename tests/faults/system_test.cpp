@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdarg>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -19,7 +18,6 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -204,29 +202,6 @@ TEST_F(system_faults, runs_go_on_through_signals_that_interrupt_every_call) {
   ::sigaction(SIGUSR1, &before, nullptr);
 }
 
-TEST_F(system_faults, runs_go_on_after_the_process_was_stopped) {
-  const pid_t self = ::getpid();
-  for (const wait_policy policy : policies) {
-    dog.watch("stopped and continued", static_cast<std::size_t>(policy));
-    machine m({.processors = 2, .wait = policy});
-    const pid_t other = ::fork();
-    if (other == 0) {
-      for (int i = 0; i < 20; ++i) {
-        ::kill(self, SIGSTOP);
-        for (int wait = 0; wait < 50; ++wait) ::sched_yield();
-        ::kill(self, SIGCONT);
-        for (int wait = 0; wait < 50; ++wait) ::sched_yield();
-      }
-      ::_exit(0);
-    }
-    int status = 0;
-    do {
-      EXPECT_TRUE(works(m, 64));
-    } while (::waitpid(other, &status, WNOHANG) == 0);
-    EXPECT_EQ(status, 0);
-  }
-}
-
 TEST_F(system_faults, a_mask_that_shrinks_during_runs_moves_workers_and_nothing_else) {
   cpu_set_t all;
   ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
@@ -263,8 +238,8 @@ TEST_F(system_faults, a_mask_that_shrinks_during_runs_moves_workers_and_nothing_
   }
 }
 
-TEST_F(system_faults, a_thousand_machines_leave_no_thread_and_no_memory) {
-  const int machines_made = pleat::detail::sanitized ? 100 : 1000;
+TEST_F(system_faults, many_machines_leave_no_thread_and_no_memory) {
+  const int machines_made = pleat::detail::sanitized ? 100 : 400;
   const auto mapped = [] {
     std::ifstream maps("/proc/self/maps");
     std::size_t lines = 0;

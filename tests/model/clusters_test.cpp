@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of clusters: who waits for whom, who does not, and in which order one worker goes.
-#include <atomic>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -21,86 +20,10 @@ using pleat::rank_range;
 using pleat::task;
 using pleat::vp;
 
-/// Numbers of arrivals of the members of every cluster at its barrier.
-class arrivals {
- public:
-  arrivals(std::size_t v, rank_range here) : v_(v), here_(here), counts_(v * label_count(v)) {}
-
-  void arrive(std::size_t rank, unsigned label) { ++at(rank, label); }
-  long arrived(std::size_t rank, unsigned label) { return at(rank, label); }
-  long members(std::size_t rank, unsigned label) const {
-    return static_cast<long>(intersect(cluster_of(v_, rank, label), here_).size());
-  }
-
- private:
-  std::atomic<long>& at(std::size_t rank, unsigned label) {
-    return counts_[label * v_ + cluster_of(v_, rank, label).first];
-  }
-  std::size_t v_;
-  rank_range here_;  // the virtual processors that arrive in this process
-  std::vector<std::atomic<long>> counts_;
-};
-
 class clusters : public testing::TestWithParam<unsigned> {
  protected:
   pleat::machine machine{model::over_ranks({.processors = GetParam(), .strict = true})};
 };
-
-TEST_P(clusters, hold_each_member_until_all_have_arrived) {
-  for (std::size_t v = 1; v <= 70; v += v < 20 ? 1 : 5) {
-    arrivals count(v, machine.vps_here(v));
-    std::atomic<int> early{0};
-    machine.run(v, [&](vp& me) -> task<> {
-      std::vector<long> rounds(me.labels(), 0);
-      for (int pass = 0; pass < 2; ++pass) {
-        for (unsigned i = 0; i < 2 * me.labels(); ++i) {
-          const unsigned label = i < me.labels() ? i : 2 * me.labels() - 1 - i;
-          count.arrive(me.rank(), label);
-          ++rounds[label];
-          co_await me.sync(label);
-          early +=
-              count.arrived(me.rank(), label) < rounds[label] * count.members(me.rank(), label);
-        }
-      }
-    });
-    ASSERT_EQ(early, 0) << "M(" << v << ")";
-  }
-}
-
-TEST_P(clusters, do_different_numbers_of_finer_supersteps_before_they_meet) {
-  for (std::size_t v = 2; v <= 70; v += v < 20 ? 1 : 5) {
-    const rank_range here = machine.vps_here(v);
-    std::vector<std::atomic<long>> steps(v);
-    std::atomic<int> wrong{0};
-    machine.run(v, [&](vp& me) -> task<> {
-      for (int round = 0; round < 3; ++round) {
-        for (unsigned label = me.labels(); label-- > 1;) {
-          // As many as the cluster's number says, alone.
-          const rank_range mine = cluster_of(me.size(), me.rank(), label);
-          const long times = static_cast<long>((mine.first * 7 + label + 3) % 5);
-          for (long i = 0; i < times; ++i) {
-            ++steps[me.rank()];
-            co_await me.sync(label);
-          }
-        }
-        ++steps[me.rank()];
-        co_await me.sync(0);
-        const std::size_t lowest = me.rank() & ~std::size_t{1};  // of my finest cluster
-        wrong += here.contains(lowest) && steps[lowest] < 1;
-        co_await me.sync(0);
-      }
-    });
-    for (std::size_t rank = here.first; rank < here.last; ++rank) {
-      long expected = 3;
-      for (unsigned label = label_count(v); label-- > 1;) {
-        const rank_range mine = cluster_of(v, rank, label);
-        expected += 3 * static_cast<long>((mine.first * 7 + label + 3) % 5);
-      }
-      ASSERT_EQ(steps[rank], expected) << "VP " << rank << " of M(" << v << ")";
-    }
-    ASSERT_EQ(wrong, 0);
-  }
-}
 
 TEST_P(clusters, go_on_without_waiting_for_other_clusters) {
   for (const std::size_t v : {3, 4, 8, 11, 16, 37, 64}) {
@@ -122,38 +45,6 @@ TEST_P(clusters, go_on_without_waiting_for_other_clusters) {
   }
 }
 
-TEST_P(clusters, count_virtual_processors_that_ended_as_arrived) {
-  for (std::size_t v = 1; v <= 70; v += v < 20 ? 1 : 5) {
-    std::vector<long> done(v, 0);
-    machine.run(v, [&](vp& me) -> task<> {
-      const std::size_t rounds = me.rank() * 5 % me.size();
-      for (std::size_t i = 0; i < rounds; ++i) {
-        co_await me.sync(static_cast<unsigned>(i) % me.labels());
-        ++done[me.rank()];
-      }
-    });
-    const rank_range here = machine.vps_here(v);
-    for (std::size_t rank = here.first; rank < here.last; ++rank)
-      ASSERT_EQ(done[rank], static_cast<long>(rank * 5 % v));
-  }
-}
-
-TEST_P(clusters, whose_members_all_ended_hold_up_nobody) {
-  for (const std::size_t v : {2, 5, 8, 33, 64}) {
-    for (std::size_t survivor : {std::size_t{0}, v / 2, v - 1}) {
-      long done = 0;
-      machine.run(v, [&](vp& me) -> task<> {
-        if (me.rank() != survivor) co_return;
-        for (int i = 0; i < 30; ++i) {
-          co_await me.sync(static_cast<unsigned>(i) % me.labels());
-          ++done;
-        }
-      });
-      ASSERT_EQ(done, machine.vps_here(v).contains(survivor) ? 30 : 0);
-    }
-  }
-}
-
 TEST_P(clusters, order_what_their_members_do) {
   if (model::on_several_ranks()) GTEST_SKIP() << "reads the memory of other virtual processors";
   // Plain memory: barriers alone order the writes of one superstep before the reads of the next.
@@ -169,28 +60,6 @@ TEST_P(clusters, order_what_their_members_do) {
       }
     });
     for (const long value : x) ASSERT_EQ(value, 1024);
-  }
-}
-
-TEST_P(clusters, of_every_size_of_machine_synchronise) {
-  std::vector<std::size_t> sizes;
-  for (std::size_t v = 1; v <= 70; ++v) sizes.push_back(v);
-  for (const std::size_t v : {128, 1000, 4096, 1 << 16}) sizes.push_back(v);
-  for (const std::size_t v : sizes) {
-    std::vector<long> sum(v, 1);
-    const pleat::run_report report = machine.run(v, [&](vp& me) -> task<> {
-      // Hillis-Steele.
-      for (std::size_t d = 1; d < me.size(); d *= 2) {
-        if (me.rank() + d < me.size()) me.send(me.rank() + d, sum[me.rank()]);
-        co_await me.sync(0);
-        const auto m = me.receive();
-        if (m) sum[me.rank()] += m->get<long>();
-      }
-    });
-    const rank_range here = machine.vps_here(v);
-    for (std::size_t rank = here.first; rank < here.last; ++rank)
-      ASSERT_EQ(sum[rank], static_cast<long>(rank + 1)) << "M(" << v << ")";
-    ASSERT_EQ(report.supersteps[0], v == 1 ? 0u : label_count(v));
   }
 }
 

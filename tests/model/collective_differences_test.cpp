@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -114,60 +113,6 @@ TEST_P(collective_differences, of_roots_are_found_by_the_next_operation_at_the_l
       if (v == 2 && n == 1) {
         EXPECT_TRUE(names(e.what(), {"broadcast", "VP 0", "VP 1", "root", "the same options"}));
       }
-    }
-    EXPECT_EQ(complaint_about_operations(machine, v), "");
-  });
-}
-
-TEST_P(collective_differences, of_options_are_an_error) {
-  everywhere(3, false, [&](pleat::machine& machine, std::size_t v) {
-    const auto differ = [&](collective_options usual, collective_options odd) {
-      (void)failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
-        const local l(alive);
-        longs x(me.size()), y(me.size());
-        const collective_options mine = me.rank() == 1 ? odd : usual;
-        co_await all_to_all(me, in_of(x), std::span(y), mine);
-        co_await broadcast(me, std::span(x), mine);
-        co_await all_reduce(me, in_of(x), std::span(y), std::plus<long>(), mine);
-      });
-    };
-    differ({.radix = 2}, {.radix = static_cast<unsigned>(v)});
-    differ({.blocks = 2}, {.blocks = 3});
-    differ({}, {.root = 1});
-    differ({.blocks = 1, .commutative = true}, {.blocks = 1, .commutative = false});
-    EXPECT_EQ(complaint_about_operations(machine, v), "");
-  });
-}
-
-TEST_P(collective_differences, of_counts_are_an_error_though_their_sum_is_the_same) {
-  everywhere(4, false, [&](pleat::machine& machine, std::size_t v) {
-    for (const std::size_t n : {1u, 1000u}) {
-      const auto counts_for = [&](const vp& me) {
-        std::vector<std::size_t> counts(v, n);
-        if (me.rank() != v - 1) return counts;
-        counts[0] = 2 * n;  // none of this rank's business
-        counts[1] = 0;
-        return counts;
-      };
-      (void)failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
-        const local l(alive);
-        const std::vector<std::size_t> counts = counts_for(me);
-        longs x(n), y(n * v);
-        co_await all_gather_v(me, in_of(x), std::span(y), counts);
-      });
-      (void)failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
-        const local l(alive);
-        const std::vector<std::size_t> counts = counts_for(me);
-        longs x(n), y(n * v);
-        co_await reduce_scatter_v(me, in_of(y), std::span(x), counts, std::plus<long>());
-      });
-      const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
-        const local l(alive);
-        const std::vector<std::size_t> counts = counts_for(me);
-        longs x(n), y(n * v);
-        co_await scatter_v(me, in_of(y), std::span(x), counts);
-      });
-      EXPECT_TRUE(names(e.what(), {"scatter", "VP 0", "VP " + text(v - 1), "other counts"}));
     }
     EXPECT_EQ(complaint_about_operations(machine, v), "");
   });

@@ -150,33 +150,6 @@ TEST_P(collective_failures, of_a_rank_leave_no_one_with_its_memory) {
   EXPECT_EQ(model::complaint_about(machine, 4), "");
 }
 
-TEST_P(collective_failures, of_an_operator_leave_no_one_with_its_memory) {
-  constexpr std::size_t n = pleat::detail::sanitized ? 20000 : 50000;
-  constexpr int rounds = 6;
-  pleat::machine machine({.processors = GetParam()});
-  for (int round = 0; round < rounds; ++round) {
-    for (const std::size_t v : {2u, 3u, 4u, 7u}) {
-      for (const bool commutes : {true, false}) {
-        const std::size_t odd = static_cast<std::size_t>(round) % v;
-        const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
-          const local l(alive);
-          longs x(n * me.size()), y(n);
-          const auto add = [&](long a, long b) {
-            if (me.rank() == odd) throw broken("no sum");
-            return a + b;
-          };
-          const collective_options options{.commutative = commutes};
-          co_await reduce_scatter(me, in_of(x), std::span(y), add, options);
-        });
-        EXPECT_THROW(e.rethrow_cause(), broken);
-        EXPECT_EQ(e.rank, odd);
-        EXPECT_EQ(alive, 0);
-      }
-    }
-  }
-  EXPECT_EQ(model::complaint_about(machine, 4), "");
-}
-
 INSTANTIATE_TEST_SUITE_P(workers, collective_failures, model::worker_counts({1, 2, 3}));
 
 }  // namespace collective_failures_test

@@ -2,13 +2,9 @@
 // Collective operations among virtual processors of several ranks: what they give in one process,
 // and an error on all ranks where one does otherwise.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <numeric>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -91,30 +87,6 @@ TEST_P(collectives_of_ranks, in_which_one_vp_does_otherwise_end_with_an_error) {
   }
 }
 
-TEST_P(collectives_of_ranks, carry_much_and_wait_for_nothing_else) {
-  dog_.watch("large operations", 0);
-  const std::size_t v = std::min<std::size_t>(loose_.on(0).threads(), 6), n = 200'000;
-  const auto program = [&](vp& me) -> task<> {
-    std::vector<std::uint64_t> x(n), sum(n), all(n * me.size()), part(n);
-    std::iota(x.begin(), x.end(), me.rank());
-    const std::uint64_t ranks = me.size() * (me.size() - 1) / 2;
-    co_await all_reduce(me, x, sum, std::plus<>{});
-    for (std::size_t i = 0; i < n; i += 101) EXPECT_EQ(sum[i], me.size() * i + ranks);
-    co_await reduce(me, x, sum, std::plus<>{}, {.root = me.size() / 2, .blocks = 7});
-    if (me.rank() == me.size() / 2) {
-      for (std::size_t i = 0; i < n; i += 101) EXPECT_EQ(sum[i], me.size() * i + ranks);
-    }
-    co_await gather(me, x, all, {.root = me.size() - 1});
-    co_await broadcast(me, all, {.root = me.size() - 1});
-    for (std::size_t i = 0; i < all.size(); i += 101) EXPECT_EQ(all[i], i % n + i / n);
-    co_await scatter(me, all, part, {.root = 0});
-    EXPECT_EQ(part, x);
-    co_await all_gather(me, x, all, {.ports = 2});
-    for (std::size_t i = 0; i < all.size(); i += 101) EXPECT_EQ(all[i], i % n + i / n);
-  };
-  EXPECT_EQ(words_of(loose_.run(v, program)), "");
-}
-
 struct alignas(256) over_aligned {
   std::uint64_t value;
   friend over_aligned operator+(const over_aligned& a, const over_aligned& b) {
@@ -144,20 +116,6 @@ TEST_P(collectives_of_ranks, combine_types_where_they_are_aligned) {
       EXPECT_EQ(words_of(loose_.run(v, program)), "");
     }
   }
-}
-
-TEST_P(collectives_of_ranks, of_many_vps_give_each_what_is_for_it) {
-  dog_.watch("many virtual processors", 0);
-  constexpr std::size_t v = 300;
-  const auto program = [&](vp& me) -> task<> {
-    std::vector<std::uint32_t> x(v), y(v);
-    for (std::size_t i = 0; i < v; ++i) x[i] = static_cast<std::uint32_t>(me.rank() * v + i);
-    co_await all_to_all(me, x, y);
-    for (std::size_t i = 0; i < v; ++i) EXPECT_EQ(y[i], i * v + me.rank());
-    const std::size_t sum = co_await scan(me, std::size_t{1}, std::plus<>{});
-    EXPECT_EQ(sum, me.rank() + 1);
-  };
-  EXPECT_EQ(words_of(loose_.run(v, program)), "");
 }
 
 TEST_P(collectives_of_ranks, that_one_vp_leaves_out_are_found_at_the_end_of_the_run) {

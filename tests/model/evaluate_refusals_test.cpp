@@ -103,28 +103,4 @@ TEST(refused_evaluations, do_not_count_what_is_sent_after_the_last_sync) {
   EXPECT_EQ(t.F(0, 2), 0u);
 }
 
-TEST(refused_evaluations, name_who_ends_after_a_message_while_others_go_on) {
-  const std::string what = complaint(4, [](vp& me) -> task<> {
-    co_await me.sync(1);
-    me.send(me.rank() ^ 1, 1);
-    if (me.rank() == 2) co_return;
-    co_await me.sync(0);
-  });
-  EXPECT_EQ(what,
-            "no costs: in superstep 1 VP 2 ends after it has sent, and VP 0 performs sync(0); a "
-            "program is counted if every VP performs a sync after its last message");
-}
-
-TEST(refused_evaluations, survive_a_message_out_of_the_cluster_by_one_who_ends) {
-  const std::size_t v = std::size_t{1} << 20;
-  const std::string what = complaint(v, [](vp& me) -> task<> {
-    if (me.rank() == me.size() - 2) {
-      me.send(0, 1);  // strict mode checks at the sync, and there is none
-      co_return;
-    }
-    co_await me.sync(me.labels() - 1);
-  });
-  EXPECT_NE(what.find("VP 1048574 ends after it has sent"), std::string::npos) << what;
-}
-
 }  // namespace evaluate_refusals_test

@@ -2,10 +2,8 @@
 // Counts of the evaluator, against the definitions of the model, applied literally.
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <random>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -91,51 +89,6 @@ TEST_P(evaluation, gives_the_same_for_the_same_program) {
 INSTANTIATE_TEST_SUITE_P(of_machines, evaluation,
                          testing::Values(1u, 2u, 3u, 4u, 5u, 16u, 37u, 64u, 256u),
                          [](const auto& p) { return "M" + std::to_string(p.param); });
-
-TEST(evaluations, of_prefix_sums_are_as_by_hand) {
-  std::vector<long> x(8, 1);
-  const cost_trace t = pleat::evaluate(x.size(), [&](vp& me) -> task<> {
-    long& mine = x[me.rank()];
-    for (std::size_t d = 1; d < me.size(); d *= 2) {
-      if (me.rank() + d < me.size()) me.send(me.rank() + d, mine);
-      co_await me.sync(0);
-      if (auto m = me.receive()) mine += m->get<long>();
-    }
-  });
-  EXPECT_EQ(x, (std::vector<long>{1, 2, 3, 4, 5, 6, 7, 8}));
-  using degrees = std::vector<std::uint64_t>;
-  ASSERT_EQ(t.supersteps().size(), 3u);
-  EXPECT_EQ(t.supersteps()[0].h, (degrees{0, 1, 1, 1}));
-  EXPECT_EQ(t.supersteps()[1].h, (degrees{0, 2, 2, 1}));
-  EXPECT_EQ(t.supersteps()[2].h, (degrees{0, 4, 2, 1}));
-  EXPECT_EQ(t.messages(), 7u + 6u + 4u);
-  EXPECT_EQ(t.H(1, 10), 7 + 30);
-  EXPECT_EQ(t.H(2, 10), 5 + 30);
-  EXPECT_EQ(t.H(3, 10), 3 + 30);
-}
-
-TEST(evaluations, of_exchanges_in_ever_larger_clusters_are_as_by_hand) {
-  for (const std::size_t v : {2u, 16u, 64u}) {
-    SCOPED_TRACE(v);
-    const cost_trace t = pleat::evaluate(v, [](vp& me) -> task<> {
-      for (unsigned label = me.labels(); label-- > 0;) {
-        me.send(me.rank() ^ (me.size() >> (label + 1)), me.rank());
-        co_await me.sync(label);
-      }
-    });
-    for (unsigned j = 0; j <= t.labels(); ++j) {
-      const std::uint64_t block = v >> j;
-      for (unsigned i = 0; i < t.labels(); ++i) {
-        EXPECT_EQ(t.S(i), 1u);
-        EXPECT_EQ(t.F(i, j), i < j ? block : 0);
-      }
-      EXPECT_EQ(t.H(j, 3), static_cast<double>(j * (block + 3)));
-      EXPECT_EQ(t.wiseness(j), 1);
-      EXPECT_EQ(t.fullness(j),
-                j == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(block));
-    }
-  }
-}
 
 TEST(evaluations, tell_the_full_program_that_is_not_wise) {
   constexpr std::size_t n = 64;

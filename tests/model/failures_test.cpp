@@ -2,11 +2,8 @@
 // Programs that throw.
 #include "failures.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -44,20 +41,6 @@ TEST_P(failures, of_one_virtual_processor_end_the_run_with_its_rank_and_cause) {
   });
 }
 
-TEST_P(failures, before_the_first_barrier_say_so) {
-  everywhere(1, false, [&](pleat::machine& machine, std::size_t v) {
-    for (const std::size_t bad : some_ranks(machine, v)) {
-      const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
-        const local l(alive);
-        if (me.rank() == bad) throw broken("at once");
-        co_await me.sync(0);
-      });
-      EXPECT_EQ(e.rank, bad);
-      EXPECT_TRUE(names(e.what(), {"before its first sync", "at once"}));
-    }
-  });
-}
-
 TEST_P(failures, of_a_program_that_makes_no_task_are_those_of_the_virtual_processor) {
   everywhere(1, false, [&](pleat::machine& machine, std::size_t v) {
     const auto body = [&](vp& me) -> task<> {
@@ -85,20 +68,6 @@ task<int> nested(vp& me, unsigned depth, std::size_t bad, std::atomic<long>& ali
   }
   const int below = co_await nested(me, depth - 1, bad, alive);
   co_return below + 1;
-}
-
-TEST_P(failures, in_nested_tasks_unwind_all_levels_of_all_virtual_processors) {
-  everywhere(1, false, [&](pleat::machine& machine, std::size_t v) {
-    for (const std::size_t bad : some_ranks(machine, v)) {
-      const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
-        const local l(alive);
-        const int levels = co_await nested(me, 5, bad, alive);
-        if (levels != 6) throw std::logic_error("levels");
-      });
-      EXPECT_EQ(e.rank, bad);
-      EXPECT_TRUE(names(e.what(), {"deep down"}));
-    }
-  });
 }
 
 TEST_P(failures, reach_virtual_processors_that_wait_at_barriers_and_channels) {
@@ -179,18 +148,6 @@ TEST_P(failures, may_be_of_any_type) {
       EXPECT_FALSE(machine.vps_here(v).contains(v - 1));
     }
     EXPECT_TRUE(names(e.what(), {"VP " + text(v - 1)}));
-  });
-}
-
-TEST_P(failures, of_several_at_once_are_reported_as_one_of_them) {
-  everywhere(2, false, [&](pleat::machine& machine, std::size_t v) {
-    const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
-      const local l(alive);
-      co_await me.sync(0);
-      throw broken("VP " + std::to_string(me.rank()) + " too");
-    });
-    EXPECT_LT(e.rank, v);
-    EXPECT_TRUE(names(e.what(), {"VP " + text(e.rank) + " too"}));
   });
 }
 

@@ -165,25 +165,6 @@ TEST(traffic_of_fft, in_one_process_is_what_crosses) {
   });
 }
 
-/// A transform of several lines, which lie one behind the other, has blocks of all of them.
-TEST(traffic_of_fft, of_two_lines_in_one_process_is_what_crosses) {
-  constexpr std::size_t side = 128, n = side * side, vps = 3;
-  const std::size_t lanes = pleat::detail::fourier::lanes<double>();
-  pleat::machine alone({.trace = pleat::tracing{.processors = vps}});
-  std::vector<complex> numbers(2 * n, 1.0);
-  const auto report = pleat::fft(alone, numbers, {.batch = 2, .vps = vps});
-  matrix_of_counts expected(vps, std::vector<std::uint64_t>(vps));
-  const std::size_t groups = side / lanes;
-  const auto has_line = [&](std::size_t j) { return holder(j / lanes, groups, vps); };
-  for (std::size_t i = 0; i < 2 * n; ++i) {  // a square: rows and columns are cut alike
-    ++expected[holder(i, 2 * n, vps)][has_line(i % side)];
-    ++expected[has_line(i % side)][holder(i, 2 * n, vps)];
-    ++expected[has_line(i % side)][has_line(i / side % side)];
-  }
-  for (std::size_t q = 0; q < vps; ++q) expected[q][q] = 0;
-  EXPECT_EQ(counted_between(report.costs.value()), expected);
-}
-
 /// Numbers that are folded come from blocks, or go there, in supersteps of their own over ranks.
 TEST(traffic_of_rfft, in_one_process_is_that_over_ranks) {
   random_rounds(rounds, [](dice& random) {

@@ -152,32 +152,6 @@ TEST_P(message_contents, are_one_value_of_any_size) {
   });
 }
 
-TEST_P(message_contents, are_a_span_in_one_message) {
-  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
-    machine.run(v, [&](vp& me) -> task<> {
-      const std::size_t to = (me.rank() + me.size() / 2) % me.size();
-      const std::size_t from = (me.rank() + me.size() - me.size() / 2) % me.size();
-      const std::size_t counts[] = {0, 1, 2, 6, 7, 100, 5000};
-      for (const std::size_t n : counts) {
-        std::vector<std::uint64_t> values(n);
-        std::iota(values.begin(), values.end(), me.rank());
-        me.send(to, std::span<const std::uint64_t>(values));
-        for (std::uint64_t& x : values) x = 0;  // a copy was sent
-      }
-      co_await me.sync(0);
-      for (const std::size_t n : counts) {
-        const auto m = me.receive();
-        expect(m.has_value());
-        if (!m) co_return;
-        const auto values = m->span<std::uint64_t>();
-        expect(m->source() == from && values.size() == n);
-        for (std::size_t i = 0; i < values.size(); ++i) expect(values[i] == from + i);
-      }
-      expect(!me.receive());
-    });
-  });
-}
-
 TEST_P(message_contents, may_be_empty) {
   for_all_sizes([&](pleat::machine& machine, std::size_t v) {
     machine.run(v, [&](vp& me) -> task<> {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs on machines over several ranks: results, counts and errors are those of the
 // model, as on a machine of one process.
-#include <cstddef>
-#include <exception>
 #include <string>
 #include <vector>
 

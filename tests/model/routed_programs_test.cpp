@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random static programs under the ascend-descend protocol: whatever their clusters send, and
 // whichever VPs end early, they perform the labels of the protocol.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -2,15 +2,10 @@
 // The ascend-descend protocol: its supersteps and their degrees, and what it saves on a machine
 // whose bandwidth falls towards the root.
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <random>
-#include <span>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

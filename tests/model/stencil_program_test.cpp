@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counted costs in the model of the tiles that VPs share.
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // Counted costs of the programs, beside what the papers prove of them: Bilardi, Pietracaprina,
 // Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms", sections 3 to 5.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -6,14 +6,14 @@
 // runtime/src/threads/termination_detector.cpp (all of it; a locked function is one step, retire
 // has two), runtime/src/engine/worker.cpp (work, await_others, retire) and poison of
 // runtime/src/engine/run_state.cpp, over the dissemination barrier of
-// runtime/src/engine/barriers.cpp (FLAT: the flat one, which relays nothing) and parking.pml's
+// runtime/src/engine/barriers.cpp (FLAT: the flat one, which relays nothing) and parking.hpp's
 // sleepers.
 //
 // WORKERS workers take up to STEPS steps each, any of these: arrive at the barrier and wait for the
 // others; push to another worker; pop and wait for a value; throw (THROWS). Then they leave. Some of
 // these programs end, others are deadlocks. MEETS: they only arrive, STEPS times each, and stop.
 //
-// Abstracted: sequentially consistent (parking.pml has the store buffers); waking is one step, and
+// Abstracted: sequentially consistent (tests/relacy searches the store buffers); waking is one step, and
 // so is a look at the barrier (barrier.pml has its parts); spinning and yielding are left out, a
 // worker that has looked in vain once goes idle. Generations are only ever compared: in place of
 // their number, `current` says whose look began in the present one.

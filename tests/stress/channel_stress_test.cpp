@@ -180,24 +180,6 @@ TEST(channel_stress, poison_from_a_third_thread_ends_both_and_carries_its_reason
   }
 }
 
-TEST(channel_stress, close_and_poison_at_once_end_as_poisoned) {
-  for (int turn = 0; turn != 200; ++turn) {
-    channel<int> c(2);
-    std::atomic<bool> go{false};
-    const auto wait = [&go] {
-      while (!go.load(std::memory_order_acquire)) std::this_thread::yield();  // pairs with go below
-    };
-    std::jthread closer([&] { wait(), c.close(); });
-    std::jthread poisoner([&] { wait(), c.poison(); });
-    std::jthread second_poisoner([&] { wait(), c.poison(); });
-    go.store(true, std::memory_order_release);
-    while (c.pop_status() != channel_status::poisoned) std::this_thread::yield();
-    closer.join();
-    EXPECT_EQ(c.pop_status(), channel_status::poisoned);
-    EXPECT_EQ(c.push_status(), channel_status::poisoned);
-  }
-}
-
 // The producer lends one block again and again; nothing but drained() says when it may write to it.
 TEST(channel_stress, a_drained_channel_gives_lent_memory_back) {
   constexpr std::size_t length = 256;
@@ -239,73 +221,6 @@ TEST(channel_stress, a_drained_channel_gives_lent_memory_back) {
     producer.join();
     EXPECT_EQ(wrong, 0u);
     EXPECT_EQ(blocks, 2u * loans);
-  }
-}
-
-TEST(channel_stress, two_channels_carry_a_conversation) {
-  constexpr std::uint64_t turns = 20'000;
-  channel<std::uint64_t> there(1), back(1);
-  std::jthread other([&] {
-    std::uint64_t question = 0;
-    for (;;) {
-      const auto status = there.try_pop(question);
-      if (status == channel_status::closed) return;
-      if (status != channel_status::ok) {
-        std::this_thread::yield();
-        continue;
-      }
-      while (back.try_push(~question) != channel_status::ok) std::this_thread::yield();
-    }
-  });
-  std::uint64_t wrong = 0;
-  for (std::uint64_t question = 0; question != turns; ++question) {
-    std::uint64_t answer = 0;
-    wrong +=
-        there.try_push(question) == channel_status::ok ? 0 : 1;  // the other side took the last
-    while (back.try_pop(answer) != channel_status::ok) std::this_thread::yield();
-    wrong += answer == ~question ? 0 : 1;
-  }
-  there.close();
-  EXPECT_EQ(wrong, 0u);
-}
-
-// A side belongs to whoever holds it at the time: threads take over from each other, joined
-// between.
-TEST(channel_stress, a_side_may_pass_from_thread_to_thread) {
-  constexpr std::uint64_t relays = 20, length = 2000;
-  channel<std::uint64_t> c(37);
-  std::jthread producers([&] {
-    for (std::uint64_t relay = 0; relay != relays; ++relay) {
-      std::jthread([&, relay] {
-        push_randomly(c, relay * length, (relay + 1) * length, engine(300 + relay));
-      }).join();
-    }
-    c.close();
-  });
-  channel_status ended{};
-  EXPECT_EQ(pop_randomly(c, 0, engine(400), ended), relays * length);
-  EXPECT_EQ(ended, channel_status::closed);
-}
-
-TEST(channel_stress, a_reset_channel_serves_the_next_pair) {
-  channel<std::uint64_t> c(16);
-  auto random = engine(500);
-  for (std::uint64_t run = 0; run != 100; ++run) {
-    const bool poisoned = between(random, 0, 1) == 1;
-    const std::uint64_t length = between(random, 0, 500);
-    {
-      std::jthread producer([&, to_push = engine(600 + run)] {
-        push_randomly(c, 0, length, to_push);
-        poisoned ? c.poison() : c.close();
-      });
-      channel_status ended{};
-      const auto popped = pop_randomly(c, 0, engine(700 + run), ended);
-      EXPECT_EQ(ended, poisoned ? channel_status::poisoned : channel_status::closed);
-      EXPECT_TRUE(poisoned ? popped <= length : popped == length);
-    }
-    c.reset();
-    ASSERT_EQ(c.pop_status(), channel_status::empty);
-    ASSERT_TRUE(c.drained());
   }
 }
 

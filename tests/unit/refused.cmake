@@ -1,14 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests a call that must not compile: `command` fails, says a sentence that matches `message`, and
-# prints at most `most` lines of errors and notes, not counting the source that it quotes.
+# Tests calls that must not compile: `command` fails, and for each comment inside the functions of
+# `source` it names the line below, and says what matches the comment. It prints at most `most` lines
+# of errors and notes a call, not counting the source that it quotes.
 cmake_minimum_required(VERSION 3.24)
-execute_process(COMMAND ${command} RESULT_VARIABLE failed ERROR_VARIABLE said)
-string(REPLACE ";" "," lines "${said}")
-string(REGEX MATCHALL "[^\n]+" lines "${lines}")
-list(FILTER lines EXCLUDE REGEX "^ |^In file included|^[0-9]+ errors? generated")
-list(LENGTH lines count)
-if(NOT failed OR NOT said MATCHES "${message}" OR count GREATER most)
-  message(FATAL_ERROR "should not compile, and say in at most ${most} lines, not ${count}, \
-\"${message}\":\n${said}")
+execute_process(COMMAND ${command} ${source} RESULT_VARIABLE failed ERROR_VARIABLE said)
+cmake_path(GET source FILENAME name)
+file(READ ${source} rest)
+set(number 1)
+set(calls 0)
+while(rest MATCHES "^([^\n]*)\n(.*)$")
+  set(line "${CMAKE_MATCH_1}")
+  set(rest "${CMAKE_MATCH_2}")
+  math(EXPR number "${number} + 1")
+  if(line MATCHES "^  // (.*)$")
+    math(EXPR calls "${calls} + 1")
+    set(message "${CMAKE_MATCH_1}")
+    if(NOT said MATCHES "${name}:${number}:" OR NOT said MATCHES "${message}")
+      message(SEND_ERROR "${name}:${number} should not compile, and say \"${message}\"")
+    endif()
+  endif()
+endwhile()
+string(REPLACE ";" "," printed "${said}")
+string(REGEX MATCHALL "[^\n]+" printed "${printed}")
+list(FILTER printed EXCLUDE REGEX "^ |^In file included|^[0-9]+ errors? generated")
+list(LENGTH printed count)
+math(EXPR most "${most} * ${calls}")
+if(NOT failed OR calls EQUAL 0 OR count GREATER most)
+  message(FATAL_ERROR "${calls} calls should not compile, in at most ${most} lines, not ${count}:\n${said}")
 endif()

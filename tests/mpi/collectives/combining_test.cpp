@@ -3,7 +3,6 @@
 // the cases of MPICH's tests of collectives (reduce, red3, red4, redscat, redscatblk, scantst,
 // exscan, exscan2, opband … opminloc, op_commutative), in our own words. The oracle combines the
 // ranks' inputs, which everybody knows, from left to right.
-#include <cstdint>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -39,23 +38,50 @@ TEST(reduce, combines_at_any_root) {
   }
 }
 
-TEST(allreduce, combines_on_all_ranks) {
+/// Calls call(one, comm, count, in, out) for every reduction, in place and not; expects that it
+/// returns success, that the result is that of so many ranks, and that the input is as before.
+template <class Call, class Ranks> void expect_combined(const Call& call, const Ranks& ranks_of) {
   for (const reduction& one : reductions()) {
-    each_size(some_sizes, [&](MPI_Comm comm) {
+    each_size(one.light ? all_sizes : some_sizes, [&](MPI_Comm comm) {
+      const int rank = rank_in(comm);
       for (const std::size_t count : {1U, 501U}) {
         for (const bool in_place : {false, true}) {
-          one_rank_s in(one, rank_in(comm), count);
+          one_rank_s in(one, rank, count);
           one_rank_s out = in_place ? in : one_rank_s(one, count);
-          EXPECT_EQ(MPI_Allreduce(in_place ? MPI_IN_PLACE : in.get(), out.get(),
-                                  static_cast<int>(count), one.type, one.op, comm),
+          const one_rank_s before = out;
+          EXPECT_EQ(call(one, comm, static_cast<int>(count), in_place ? MPI_IN_PLACE : in.get(),
+                         out.get()),
                     MPI_SUCCESS);
-          EXPECT_TRUE(out.is_sum(0, count, size_of(comm)))
+          const int ranks = ranks_of(comm);
+          EXPECT_TRUE(ranks == 0 ? out == before : out.is_sum(0, count, ranks))
               << one.name << ", " << size_of(comm) << " ranks, " << count;
-          EXPECT_TRUE(in == one_rank_s(one, rank_in(comm), count)) << one.name;
+          EXPECT_TRUE(in == one_rank_s(one, rank, count)) << one.name;
         }
       }
     });
   }
+}
+
+TEST(allreduce, combines_on_all_ranks) {
+  expect_combined([](const reduction& one, MPI_Comm comm, int count, const void* in,
+                     void* out) { return MPI_Allreduce(in, out, count, one.type, one.op, comm); },
+                  size_of);
+}
+
+TEST(scan, combines_the_ranks_up_to_each) {
+  expect_combined([](const reduction& one, MPI_Comm comm, int count, const void* in,
+                     void* out) { return MPI_Scan(in, out, count, one.type, one.op, comm); },
+                  [](MPI_Comm comm) { return rank_in(comm) + 1; });
+}
+
+// The first rank has no result: its buffer stays as it is, and may be null.
+TEST(exscan, combines_the_ranks_before_each) {
+  expect_combined(
+      [](const reduction& one, MPI_Comm comm, int count, const void* in, void* out) {
+        const bool has_none = rank_in(comm) == 0 && in != MPI_IN_PLACE && size_of(comm) > 1;
+        return MPI_Exscan(in, has_none ? nullptr : out, count, one.type, one.op, comm);
+      },
+      rank_in);
 }
 
 TEST(reduce_scatter, parts_may_be_irregular_or_empty) {
@@ -84,69 +110,6 @@ TEST(reduce_scatter, parts_may_be_irregular_or_empty) {
                     MPI_SUCCESS);
           EXPECT_TRUE(out.is_sum(before, mine, p)) << one.name << ", " << p << " ranks, " << shape;
           EXPECT_TRUE(in == one_rank_s(one, rank_in(comm), total)) << one.name;
-        }
-      }
-    });
-  }
-}
-
-TEST(reduce_scatter_block, parts_are_equal) {
-  for (const reduction& one : reductions()) {
-    each_size(some_sizes, [&](MPI_Comm comm) {
-      const int p = size_of(comm);
-      for (const std::size_t each : {1U, 20U}) {
-        const std::size_t total = each * static_cast<std::size_t>(p);
-        for (const bool in_place : {false, true}) {
-          one_rank_s in(one, rank_in(comm), total);
-          one_rank_s out = in_place ? in : one_rank_s(one, each);
-          EXPECT_EQ(MPI_Reduce_scatter_block(in_place ? MPI_IN_PLACE : in.get(), out.get(),
-                                             static_cast<int>(each), one.type, one.op, comm),
-                    MPI_SUCCESS);
-          EXPECT_TRUE(out.is_sum(static_cast<std::size_t>(rank_in(comm)) * each, each, p))
-              << one.name << ", " << p << " ranks, " << each;
-        }
-      }
-    });
-  }
-}
-
-TEST(scan, combines_the_ranks_up_to_each) {
-  for (const reduction& one : reductions()) {
-    each_size(one.light ? all_sizes : some_sizes, [&](MPI_Comm comm) {
-      const int rank = rank_in(comm);
-      for (const std::size_t count : {1U, 501U}) {
-        for (const bool in_place : {false, true}) {
-          one_rank_s in(one, rank, count);
-          one_rank_s out = in_place ? in : one_rank_s(one, count);
-          EXPECT_EQ(MPI_Scan(in_place ? MPI_IN_PLACE : in.get(), out.get(), static_cast<int>(count),
-                             one.type, one.op, comm),
-                    MPI_SUCCESS);
-          EXPECT_TRUE(out.is_sum(0, count, rank + 1))
-              << one.name << ", " << size_of(comm) << " ranks, " << count;
-          EXPECT_TRUE(in == one_rank_s(one, rank, count)) << one.name;
-        }
-      }
-    });
-  }
-}
-
-// The first rank has no result: its buffer stays as it is, and may be null.
-TEST(exscan, combines_the_ranks_before_each) {
-  for (const reduction& one : reductions()) {
-    each_size(one.light ? all_sizes : some_sizes, [&](MPI_Comm comm) {
-      const int rank = rank_in(comm);
-      for (const std::size_t count : {1U, 501U}) {
-        for (const bool in_place : {false, true}) {
-          one_rank_s in(one, rank, count);
-          one_rank_s out = in_place ? in : one_rank_s(one, count);
-          const one_rank_s before = out;
-          const bool has_none = rank == 0 && !in_place && size_of(comm) > 1;
-          EXPECT_EQ(MPI_Exscan(in_place ? MPI_IN_PLACE : in.get(), has_none ? nullptr : out.get(),
-                               static_cast<int>(count), one.type, one.op, comm),
-                    MPI_SUCCESS);
-          EXPECT_TRUE(rank == 0 ? out == before : out.is_sum(0, count, rank))
-              << one.name << ", " << size_of(comm) << " ranks, " << count;
-          EXPECT_TRUE(in == one_rank_s(one, rank, count)) << one.name;
         }
       }
     });

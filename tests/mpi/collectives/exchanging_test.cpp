@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw: the cases of MPICH's tests of collectives (alltoall1,
 // alltoallv, alltoallv0, alltoallw1, alltoallw2, alltoallw_zeros), in our own words.
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <vector>
@@ -16,53 +15,6 @@ namespace exchanging_test {
 
 /// The i-th int that rank `from` has for rank `to`.
 int between(int from, int to, std::size_t i) { return number(from * 64 + to, i); }
-
-TEST(alltoall, brings_a_block_from_each_rank_to_each) {
-  each_size({1, 2, 3, 4, 5, 7, 8, 11, 16, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
-    for (const int count : {1, 7, 6000}) {
-      for (const bool in_place : {false, true}) {
-        std::vector<int> in, expected;
-        for (int other = 0; other < p; ++other) {
-          for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-            in.push_back(between(rank, other, i));
-            expected.push_back(between(other, rank, i));
-          }
-        }
-        std::vector<int> out = in_place ? in : std::vector<int>(in.size(), -1);
-        EXPECT_EQ(
-            MPI_Alltoall(in_place ? MPI_IN_PLACE : in.data(), in_place ? 0 : count,
-                         in_place ? MPI_DATATYPE_NULL : MPI_INT, out.data(), count, MPI_INT, comm),
-            MPI_SUCCESS);
-        EXPECT_EQ(out, expected) << p << " ranks, " << count << (in_place ? ", in place" : "");
-      }
-    }
-  });
-}
-
-TEST(alltoall, types_may_differ_between_sides_and_ranks) {
-  each_size({2, 5, 17}, [](MPI_Comm comm) {
-    const auto p = static_cast<std::size_t>(size_of(comm));
-    const int rank = rank_in(comm);
-    for (std::size_t way = 0; way < int_types().size(); ++way) {
-      const int_type& from =
-          int_types()[(way + static_cast<std::size_t>(rank)) % int_types().size()];
-      const int_type& to = int_types()[way];
-      const std::size_t each = 6 * 10;
-      typed_buffer in(from, each / from.ints() * p);
-      in.fill([&](std::size_t i) { return between(rank, static_cast<int>(i / each), i % each); });
-      typed_buffer out(to, each / to.ints() * p);
-      EXPECT_EQ(MPI_Alltoall(in.get(), in.count() / size_of(comm), from.type, out.get(),
-                             out.count() / size_of(comm), to.type, comm),
-                MPI_SUCCESS);
-      EXPECT_TRUE(out.is([&](std::size_t i) {
-        return between(static_cast<int>(i / each), rank, i % each);
-      })) << from.name
-          << " to " << to.name;
-    }
-  });
-}
 
 /// Numbers of ints from a rank to another.
 using shape = int (*)(int from, int to, int p);

@@ -204,33 +204,6 @@ TEST(large_counts, reductions_combine_the_same) {
   }
 }
 
-TEST(large_counts, reductions_travel_in_our_messages) {
-  each_size(some_sizes, [](MPI_Comm comm) {
-    const auto p = static_cast<std::uint64_t>(size_of(comm));
-    const std::vector<MPI_Count> counts(static_cast<std::size_t>(p), 70);
-    const std::vector<int> in(70 * static_cast<std::size_t>(p));
-    std::vector<int> out(in.size());
-    const auto total = static_cast<MPI_Count>(in.size());
-    const std::uint64_t others = (p - 1) * 70 * sizeof(int);
-    const auto sent = [](const auto& call) { return counted(call).sent_bytes; };
-    EXPECT_EQ(sent([&] {
-                MPI_Reduce_scatter_c(in.data(), out.data(), counts.data(), MPI_INT, MPI_SUM, comm);
-              }),
-              others);
-    EXPECT_EQ(sent([&] {
-                MPI_Reduce_scatter_block_c(in.data(), out.data(), 70, MPI_INT, MPI_SUM, comm);
-              }),
-              others);
-    EXPECT_EQ(sent([&] { MPI_Allreduce_c(in.data(), out.data(), total, MPI_INT, MPI_SUM, comm); }),
-              2 * others);
-    EXPECT_EQ(sent([&] { MPI_Reduce_c(in.data(), out.data(), total, MPI_INT, MPI_SUM, 0, comm); }),
-              rank_in(comm) == 0 ? 0 : in.size() * sizeof(int));
-    EXPECT_GE(sent([&] { MPI_Scan_c(in.data(), out.data(), total, MPI_INT, MPI_SUM, comm); }) +
-                  sent([&] { MPI_Exscan_c(in.data(), out.data(), total, MPI_INT, MPI_SUM, comm); }),
-              rank_in(comm) == size_of(comm) - 1 ? 0 : 2 * in.size() * sizeof(int));
-  });
-}
-
 }  // namespace large_counts_test
 }  // namespace pleat::testing_ranks
 

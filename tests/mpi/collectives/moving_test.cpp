@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPI_Bcast, MPI_Allgather, MPI_Allgatherv: the cases of MPICH's tests of collectives (bcasttest,
 // bcastzerotype, allgather2, allgatherv2 to 4), in our own words.
-#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -29,36 +28,6 @@ TEST(bcast, reaches_all_ranks_from_any_root) {
   });
 }
 
-TEST(bcast, of_nothing_does_nothing) {
-  each_size(some_sizes, [](MPI_Comm comm) {
-    MPI_Datatype empty = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(0, MPI_INT, &empty);
-    MPI_Type_commit(&empty);
-    int untouched = 7;
-    EXPECT_EQ(MPI_Bcast(&untouched, 0, MPI_INT, 0, comm), MPI_SUCCESS);
-    EXPECT_EQ(MPI_Bcast(&untouched, 1000, empty, 0, comm), MPI_SUCCESS);
-    EXPECT_EQ(untouched, 7);
-    MPI_Type_free(&empty);
-  });
-}
-
-// Broadcasts the same ints, which each rank keeps in a layout of its own.
-TEST(bcast, types_may_differ_from_rank_to_rank) {
-  each_size({2, 5, 17}, [](MPI_Comm comm) {
-    for (const int root : roots_of(comm)) {
-      for (const std::size_t sixes : {1U, 500U, 9000U}) {
-        const std::size_t shift = static_cast<std::size_t>(rank_in(comm)) + sixes;
-        const int_type& type = int_types()[shift % int_types().size()];
-        typed_buffer data(type, sixes * 6 / type.ints());
-        const auto sent = [&](std::size_t i) { return number(root, i); };
-        if (rank_in(comm) == root) data.fill(sent);
-        EXPECT_EQ(MPI_Bcast(data.get(), data.count(), type.type, root, comm), MPI_SUCCESS);
-        EXPECT_TRUE(data.is(sent)) << type.name << ", " << size_of(comm) << " ranks";
-      }
-    }
-  });
-}
-
 TEST(bcast, places_may_be_absolute) {
   each_size({2, 5}, [](MPI_Comm comm) {
     std::vector<int> data(5000, rank_in(comm) == 0 ? 3 : 0);
@@ -71,52 +40,6 @@ TEST(bcast, places_may_be_absolute) {
     EXPECT_EQ(MPI_Bcast(MPI_BOTTOM, 1, there, 0, comm), MPI_SUCCESS);
     EXPECT_EQ(data, std::vector<int>(5000, 3));
     MPI_Type_free(&there);
-  });
-}
-
-TEST(allgather, gathers_in_the_order_of_ranks) {
-  each_size({1, 2, 3, 4, 5, 7, 11, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    for (const int count : {1, 250, 4001}) {
-      for (const bool in_place : {false, true}) {
-        const auto each = static_cast<std::size_t>(count);
-        std::vector<int> mine(each);
-        for (std::size_t i = 0; i < each; ++i) mine[i] = number(rank_in(comm), i);
-        std::vector<int> all(each * static_cast<std::size_t>(p), -1);
-        if (in_place) std::ranges::copy(mine, all.begin() + rank_in(comm) * count);
-        EXPECT_EQ(
-            MPI_Allgather(in_place ? MPI_IN_PLACE : mine.data(), in_place ? 0 : count,
-                          in_place ? MPI_DATATYPE_NULL : MPI_INT, all.data(), count, MPI_INT, comm),
-            MPI_SUCCESS);
-        std::size_t wrong = 0;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-          wrong += all[i] != number(static_cast<int>(i / each), i % each) ? 1 : 0;
-        }
-        EXPECT_EQ(wrong, 0U) << p << " ranks, " << count << (in_place ? ", in place" : "");
-      }
-    }
-  });
-}
-
-TEST(allgather, types_may_differ_between_sides_and_ranks) {
-  each_size({2, 5, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    for (std::size_t way = 0; way < int_types().size(); ++way) {
-      const auto mine_at = (way + static_cast<std::size_t>(rank_in(comm))) % int_types().size();
-      const int_type& from = int_types()[mine_at];
-      const int_type& to = int_types()[way];
-      const std::size_t each = 6 * 40;
-      typed_buffer mine(from, each / from.ints());
-      mine.fill([&](std::size_t i) { return number(rank_in(comm), i); });
-      typed_buffer all(to, each / to.ints() * static_cast<std::size_t>(p));
-      EXPECT_EQ(MPI_Allgather(mine.get(), mine.count(), from.type, all.get(), all.count() / p,
-                              to.type, comm),
-                MPI_SUCCESS);
-      EXPECT_TRUE(all.is([&](std::size_t i) {
-        return number(static_cast<int>(i / each), i % each);
-      })) << from.name
-          << " to " << to.name << ", " << p << " ranks";
-    }
   });
 }
 
@@ -193,27 +116,6 @@ TEST(allgatherv, counts_and_places_are_free) {
                   MPI_SUCCESS);
         EXPECT_EQ(all, expected) << p << " ranks" << (in_place ? ", in place" : "");
       }
-    }
-  });
-}
-
-TEST(allgatherv, holes_of_types_stay_as_they_are) {
-  each_size({2, 5, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    for (const int_type& type : int_types()) {
-      std::vector<int> counts(static_cast<std::size_t>(p));
-      std::vector<int> places(counts.size());
-      for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = static_cast<int>(r % 4) * 50;
-      std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
-      const auto own = static_cast<std::size_t>(rank_in(comm));
-      const std::size_t before = static_cast<std::size_t>(places[own]) * type.ints();
-      std::vector<int> mine(static_cast<std::size_t>(counts[own]) * type.ints());
-      for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = number(0, before + i);
-      typed_buffer all(type, static_cast<std::size_t>(places.back() + counts.back()));
-      EXPECT_EQ(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_INT, all.get(),
-                               counts.data(), places.data(), type.type, comm),
-                MPI_SUCCESS);
-      EXPECT_TRUE(all.is([](std::size_t i) { return number(0, i); })) << type.name;
     }
   });
 }

@@ -39,42 +39,6 @@ TEST(non_blocking, first_call_on_a_communicator_returns_before_others_come) {
   });
 }
 
-// More than can have messages at the same time; the last is waited for first.
-TEST(non_blocking, calls_of_any_number_are_pending_on_a_communicator) {
-  each_size(some_sizes, [](MPI_Comm comm) {
-    const int rank = rank_in(comm);
-    std::vector<std::vector<int>> data;
-    for (int i = 0; i < 50; ++i) data.emplace_back(300, rank == i % size_of(comm) ? i + 1 : 0);
-    std::vector<MPI_Request> requests(data.size());
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      MPI_Ibcast(data[i].data(), 300, MPI_INT, static_cast<int>(i) % size_of(comm), comm,
-                 &requests[i]);
-    }
-    std::vector<int> blocking(300, rank == 0 ? 99 : 0);
-    MPI_Bcast(blocking.data(), 300, MPI_INT, 0, comm);
-    EXPECT_EQ(blocking, std::vector<int>(300, 99));
-    for (std::size_t i = data.size(); i-- > 0;) {
-      MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-      EXPECT_EQ(data[i], std::vector<int>(300, static_cast<int>(i) + 1));
-    }
-  });
-}
-
-// To test all of them again and again would cost their square.
-TEST(non_blocking, calls_that_are_pending_are_waited_for_one_after_another) {
-  each_size({2, 5}, [](MPI_Comm comm) {
-    std::vector<int> data(200, rank_in(comm));
-    std::vector<MPI_Request> requests(data.size());
-    const message_count count = counted([&] {
-      for (std::size_t i = 0; i < data.size(); ++i)
-        MPI_Ibcast(&data[i], 1, MPI_INT, 1, comm, &requests[i]);
-      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    });
-    EXPECT_EQ(count.testalls, 0U);
-    EXPECT_EQ(data, std::vector<int>(data.size(), 1));
-  });
-}
-
 void add(void* in, void* inout, int* n, MPI_Datatype*) {
   for (int i = 0; i < *n; ++i) {
     for (const int at : {0, 2})

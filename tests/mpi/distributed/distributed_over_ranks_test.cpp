@@ -33,17 +33,6 @@ std::uint64_t scrambled(std::uint64_t x) {
   return x ^ (x >> 27U);
 }
 
-TEST(distributed_over_ranks, is_filled_and_gathered) {
-  pleat::machine machine(over_all_ranks(1));
-  for (const std::size_t n : {0, 1, 2, 1009}) {
-    pleat::distributed<double> data(machine, n);
-    data.fill(machine, [](std::size_t i) { return 0.5 * static_cast<double>(i); });
-    const std::vector<double> all = data.gather(machine);
-    ASSERT_EQ(all.size(), n);
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(all[i], 0.5 * static_cast<double>(i));
-  }
-}
-
 TEST(distributed_over_ranks, is_sorted_as_one_array) {
   for (const unsigned workers : {1u, 2u}) {
     pleat::machine machine(over_all_ranks(workers));

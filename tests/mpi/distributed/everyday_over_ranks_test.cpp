@@ -3,7 +3,6 @@
 // failures is tested without MPI, in tests/unit/distributed.
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>

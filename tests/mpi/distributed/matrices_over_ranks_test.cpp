@@ -3,8 +3,6 @@
 // tested without MPI, in tests/unit/distributed.
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -43,21 +41,6 @@ TEST(matrices_over_ranks, are_multiplied_as_by_the_definition) {
       pleat::matmul(machine, a, b, c);
       ASSERT_EQ(c.gather(machine), product(m, n, k)) << m << " x " << n << " x " << k;
     }
-  }
-}
-
-TEST(matrices_over_ranks, end_on_all_with_the_error_of_one) {
-  pleat::machine machine(over_all_ranks(1));
-  distributed_matrix<number> a(machine, 20, 30);
-  const bool last = machine.rank() + 1 == machine.ranks();
-  try {
-    a.fill(machine, [&](std::size_t i, std::size_t j) {
-      if (last) throw std::runtime_error("no more");
-      return element(i, j);
-    });
-    ADD_FAILURE() << "nothing thrown";
-  } catch (const std::runtime_error& e) {
-    EXPECT_NE(std::string(e.what()).find("no more"), std::string::npos) << e.what();
   }
 }
 

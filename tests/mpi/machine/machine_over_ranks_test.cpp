@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <mpi.h>
-#include <numeric>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -38,42 +36,6 @@ pleat::task<> prefix_sums(pleat::vp& me, std::vector<std::uint64_t>& all) {
   me.send(0, sum);
   co_await me.sync(0);
   while (auto m = me.receive()) all[m->source()] = m->get<std::uint64_t>();
-}
-
-TEST(machine_over_ranks, computes_prefix_sums) {
-  on_numbers_of_ranks([](MPI_Comm comm) {
-    for (const unsigned workers : {1u, 2u}) {
-      pleat::machine machine(over(comm, workers));
-      ASSERT_EQ(machine.ranks(), static_cast<std::size_t>(size_of(comm)));
-      for (const std::size_t v : {1, 2, 7, 64, 1000}) {
-        std::vector<std::uint64_t> all(v);
-        const pleat::run_report report =
-            machine.run(v, [&](pleat::vp& me) { return prefix_sums(me, all); });
-        EXPECT_EQ(report.vps, v);
-        for (std::size_t i = 0; machine.rank() == 0 && i < v; ++i)
-          ASSERT_EQ(all[i], (i + 1) * (i + 2) / 2) << i << " of " << v;
-      }
-    }
-  });
-}
-
-TEST(machine_over_ranks, gives_every_process_a_part_of_the_virtual_processors) {
-  on_numbers_of_ranks([](MPI_Comm comm) {
-    pleat::machine machine(over(comm));
-    for (const std::size_t v : {1, 3, 100}) {
-      std::set<std::size_t> seen;  // with one worker, no two at once
-      machine.run(v, [&](pleat::vp& me) -> pleat::task<> {
-        seen.insert(me.rank());
-        co_return;
-      });
-      const pleat::rank_range here = machine.vps_here(v);
-      EXPECT_EQ(seen.size(), here.size());
-      for (const std::size_t rank : seen) EXPECT_TRUE(here.contains(rank));
-      std::uint64_t mine = here.size(), sum = 0;
-      MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, comm);
-      EXPECT_EQ(sum, v);
-    }
-  });
 }
 
 TEST(machine_over_ranks, plays_random_programs_as_the_model_says) {
@@ -125,36 +87,6 @@ TEST(machine_over_ranks, forwards_mail_in_rounds_of_any_radix) {
         }
       });
     }
-  });
-}
-
-TEST(machine_over_ranks, carries_large_messages_and_windows_both_ways) {
-  on_numbers_of_ranks([](MPI_Comm comm) {
-    pleat::machine machine(over(comm));
-    const std::size_t v = machine.ranks(), n = 100'000;
-    const auto exchange = [&](pleat::vp& me) -> pleat::task<> {
-      std::vector<std::uint64_t> sent(n, me.rank()), lent(2 * n);
-      std::iota(lent.begin(), lent.end(), me.rank());
-      for (std::size_t to = 0; to < v; ++to) {
-        me.send(to, sent);
-        // Every other element.
-        me.lend(to, pleat::strided_view<const std::uint64_t>(lent.data(), n, 1, 2));
-      }
-      co_await me.sync(0);
-      for (std::size_t from = 0; from < v; ++from) {
-        const auto first = me.receive();
-        const auto second = me.receive();
-        EXPECT_TRUE(first && second && first->source() == from && second->lent());
-        if (!first || !second) co_return;
-        EXPECT_EQ(first->span<std::uint64_t>()[n - 1], from);
-        const auto window = second->view<const std::uint64_t>();
-        for (std::size_t i = 0; i < n; i += 997) EXPECT_EQ(window(i, 0), from + 2 * i);
-      }
-      co_await me.sync(0);
-    };
-    const pleat::run_report report = machine.run(v, exchange);
-    EXPECT_EQ(report.messages, 2 * v * v);
-    EXPECT_EQ(report.bytes, v * v * n * sizeof(std::uint64_t));
   });
 }
 
@@ -240,75 +172,6 @@ TEST(machine_over_ranks, carries_loans_of_all_lengths_and_of_rows_that_are_apart
         }
         co_await me.sync(0);
       });
-    }
-  });
-}
-
-TEST(machine_over_ranks, finds_labels_that_differ_and_waits_without_end) {
-  on_numbers_of_ranks([](MPI_Comm comm) {
-    pleat::machine machine(over(comm));
-    const std::size_t v = 4 * machine.ranks();
-    const std::string differ = words_of_failure(machine, v, [&](pleat::vp& me) -> pleat::task<> {
-      co_await me.sync(me.rank() == v - 1 ? 1 : 0);
-    });
-    EXPECT_EQ(differ.rfind("label mismatch: VP " + std::to_string(v - 1), 0), 0u) << differ;
-    const std::string dead = words_of_failure(machine, v, [&](pleat::vp& me) -> pleat::task<> {
-      if (me.rank() == v - 1) (void)co_await me.pop<int>(v - 2);
-      co_await me.sync(0);
-    });
-    EXPECT_NE(dead.find("VP " + std::to_string(v - 1) + " waits to pop"), std::string::npos)
-        << dead;
-    EXPECT_NE(dead.find("VP 0 waits at sync(0)"), std::string::npos) << dead;
-  });
-}
-
-TEST(machine_over_ranks, refuses_what_needs_common_memory) {
-  on_numbers_of_ranks([](MPI_Comm comm) {
-    pleat::machine machine(over(comm));
-    const std::size_t v = machine.ranks();
-    if (v == 1) return;
-    const std::string lent = words_of_failure(machine, v, [&](pleat::vp& me) -> pleat::task<> {
-      std::vector<int> mine(3);
-      if (me.rank() == 0) me.lend(v - 1, mine);
-      co_await me.sync(0);
-    });
-    EXPECT_NE(lent.find("VP 0 of rank 0 cannot share memory to be written with VP " +
-                        std::to_string(v - 1) + " of rank " + std::to_string(v - 1)),
-              std::string::npos)
-        << lent;
-    EXPECT_THROW(pleat::machine::turn(machine, pleat::machine::use::scratch), pleat::usage_error);
-  });
-}
-
-TEST(machine_over_ranks, finds_ranks_that_run_different_sizes) {
-  on_numbers_of_ranks([](MPI_Comm comm) {
-    pleat::machine machine(over(comm));
-    if (machine.ranks() == 1) return;
-    const std::string words =
-        words_of_failure(machine, machine.rank() == 0 ? 8 : 9,
-                         [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); });
-    EXPECT_NE(words.find("must all run the same program"), std::string::npos) << words;
-  });
-}
-
-TEST(machine_over_ranks, counts_what_one_process_counts) {
-  std::uint64_t first_seed = seed();
-  MPI_Bcast(&first_seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  on_numbers_of_ranks([&](MPI_Comm comm) {
-    const auto ranks = static_cast<std::size_t>(size_of(comm));
-    pleat::machine machine(pleat::mpi::over(comm, {.trace = pleat::tracing{}}));
-    for (std::size_t round = 0; round < (ranks > 8 ? 2 : 6); ++round) {
-      const std::uint64_t of_round = first_seed + 100 * ranks + round;
-      SCOPED_TRACE("seed " + std::to_string(of_round));
-      dice random(of_round);
-      const std::size_t v = 1 + random(random(3) == 0 ? 60 : 9);
-      const auto steps = model::counted::random_program(v, random.generator(), false);
-      const auto program = [&](pleat::vp& me) {
-        return model::counted::play(me, steps[me.rank()]);
-      };
-      const pleat::run_report report = machine.run(v, program);
-      ASSERT_TRUE(report.costs.has_value());
-      EXPECT_EQ(first_difference(*report.costs, pleat::evaluate(v, program)), std::nullopt);
     }
   });
 }

@@ -5,7 +5,6 @@
 #include <memory>
 #include <mpi.h>
 #include <sched.h>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -61,24 +60,6 @@ TEST(machines_over_ranks, is_left_by_an_exception_on_one_of_them) {
         EXPECT_THROW(leave(), pleat::vp_failed);
       else
         leave();
-      MPI_Barrier(comm);
-    }
-  });
-}
-
-TEST(machines_over_ranks, that_one_does_not_make_is_made_by_none) {
-  on_numbers_of_ranks([](MPI_Comm comm) {
-    if (size_of(comm) == 1) return;
-    for (const int leaver : {0, size_of(comm) - 1}) {
-      const auto leave = [&] {
-        pleat::rank_options options = over(comm);
-        if (rank_in(comm) == leaver) throw std::runtime_error("of the program");
-        const pleat::machine machine(std::move(options));
-      };
-      if (rank_in(comm) == leaver)
-        EXPECT_THROW(leave(), std::runtime_error);
-      else
-        EXPECT_THROW(leave(), pleat::usage_error);
       MPI_Barrier(comm);
     }
   });

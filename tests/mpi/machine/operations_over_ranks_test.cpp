@@ -58,27 +58,6 @@ TEST(operations_over_ranks, give_what_plain_loops_give) {
   });
 }
 
-TEST(operations_over_ranks, in_which_one_does_otherwise_end_with_an_error_on_all) {
-  const std::uint64_t first = common_seed();
-  on_numbers_of_ranks([&](MPI_Comm comm) {
-    pleat::machine machine(over(comm));
-    const std::size_t ranks = machine.ranks();
-    for (std::size_t round = 0; round < (ranks > 8 ? 4 : 12); ++round) {
-      const std::uint64_t of_round = first + 100 * ranks + round;
-      SCOPED_TRACE("seed " + std::to_string(of_round));
-      const std::size_t v = std::max<std::size_t>(2, ranks + mix(of_round) % 10);
-      const auto wrong = static_cast<fault>(1 + mix(of_round + 5) % 6);
-      const script all = random_script(of_round, v, pleat::label_count(v), wrong);
-      verdict ignored;
-      const std::string words = outcome_of(machine, all, ignored);
-      bool named = false;
-      for (std::size_t o = 0; o < ops; ++o)
-        named |= words.find(name_of(static_cast<op>(o))) != words.npos;
-      EXPECT_TRUE(named) << words;
-    }
-  });
-}
-
 TEST(operations_over_ranks, stream_through_channels_in_both_directions) {
   on_numbers_of_ranks([](MPI_Comm comm) {
     pleat::machine machine(over(comm));

@@ -3,7 +3,6 @@
 // What bench/predict counts without running a program, beside what MPI is asked to send when it
 // runs. Every message of the machine over ranks is an MPI_Isend, which is ours here; ranks read
 // nothing of each other, as between nodes.
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>

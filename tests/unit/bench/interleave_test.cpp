@@ -2,7 +2,6 @@
 #include "measure/interleave.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <set>
 #include <stdexcept>
@@ -76,52 +75,6 @@ TEST(interleave, a_short_sample_is_repeated_and_the_second_counts) {
     for (const double seconds : one.seconds)  // the number of the call
       EXPECT_EQ(static_cast<std::size_t>(seconds) % 2, 0U);
   }
-}
-
-TEST(interleave, the_same_seed_gives_the_same_order) {
-  log_of_calls first;
-  log_of_calls second;
-  static_cast<void>(interleave({first.named("a"), first.named("b")}, 30, 42));
-  static_cast<void>(interleave({second.named("a"), second.named("b")}, 30, 42));
-  EXPECT_EQ(first.calls, second.calls);
-}
-
-TEST(interleave, tells_its_progress) {
-  log_of_calls log;
-  std::vector<std::size_t> told;
-  static_cast<void>(
-      interleave({log.named("a")}, 3, 1, {}, [&](std::size_t done, std::size_t total) {
-        EXPECT_EQ(total, 4U);
-        told.push_back(done);
-      }));
-  EXPECT_EQ(told, (std::vector<std::size_t>{1, 2, 3, 4}));
-}
-
-TEST(statistics, are_unsteady_where_a_quarter_took_ten_times_as_long_as_the_fastest) {
-  using pleat::bench::summarise;
-  EXPECT_FALSE(summarise(std::array{1.0, 9.0, 10.0, 10.0}).unsteady());
-  EXPECT_TRUE(summarise(std::array{1.0, 1.0, 11.0, 11.0}).unsteady());
-  EXPECT_TRUE(summarise(std::array{1.0, 300.0, 300.0, 300.0}).unsteady());
-  EXPECT_FALSE(summarise(std::array{1.0, 1.0, 1.0, 1.0, 1.0, 300.0}).unsteady());  // one outlier
-  EXPECT_FALSE(summarise(std::array{7.0}).unsteady());
-}
-
-TEST(statistics, median_and_quartiles) {
-  using pleat::bench::quantile;
-  using pleat::bench::summarise;
-  const std::vector<double> samples{5, 1, 4, 2, 3};
-  EXPECT_EQ(summarise(samples).median, 3);
-  EXPECT_EQ(summarise(samples).low, 2);
-  EXPECT_EQ(summarise(samples).high, 4);
-  EXPECT_DOUBLE_EQ(summarise(samples).spread(), 1.0 / 3);
-  const std::vector<double> even{1, 2, 3, 4};
-  EXPECT_EQ(summarise(even).median, 2.5);
-  EXPECT_EQ(quantile(even, 0), 1);
-  EXPECT_EQ(quantile(even, 1), 4);
-  const std::vector<double> one{7};
-  EXPECT_EQ(summarise(one).median, 7);
-  EXPECT_EQ(summarise(one).spread(), 0);
-  EXPECT_EQ(summarise(samples).least, 1);
 }
 
 }  // namespace interleave_test

@@ -90,14 +90,6 @@ TEST_F(Journal, CutInItsHeaderItIsBegunAnew) {
   }
 }
 
-TEST_F(Journal, CutInAHeaderOfAnyLengthItIsBegun) {
-  const std::string header = "{\"pleat_sweep\":" + std::string((std::size_t{1} << 24) + 1, ' ');
-  write(path("long"), header);
-  EXPECT_EQ(journal::look_at(path("long")), journal::found::begun);
-  write(path("long"), header + "3}\n");
-  EXPECT_EQ(journal::look_at(path("long")), journal::found::whole);
-}
-
 TEST_F(Journal, IsWrittenByOneSweepAtATime) {
   auto first = journal::begin(path("j"), json::object());
   for (int i = 0; i < 2; ++i) {
@@ -123,45 +115,6 @@ TEST_F(Journal, WhatIsNoneIsRefused) {
     EXPECT_THROW(static_cast<void>(journal::go_on(path("bad"))), usage_error) << damaged;
   }
   EXPECT_THROW(static_cast<void>(journal::go_on(path("absent"))), error);
-}
-
-TEST_F(Journal, NeverReplacesAFile) {
-  write(path("mine"), "precious");
-  EXPECT_THROW(static_cast<void>(journal::begin(path("mine"), json::object())), usage_error);
-  EXPECT_EQ(text_of(path("mine")), "precious");
-  EXPECT_EQ(journal::look_at(path("mine")), journal::found::other);
-  EXPECT_EQ(journal::look_at("/dev/null"), journal::found::other);
-  EXPECT_EQ(journal::look_at(path("absent")), journal::found::nothing);
-}
-
-TEST_F(Journal, IsFoundByItsOwnNameOrThatOfTheResults) {
-  auto at = [&](const std::string& name, const std::string& resume) {
-    return place_of_journal(name.empty() ? "" : path(name), resume.empty() ? "" : path(resume));
-  };
-  EXPECT_EQ(at("r.json", "").file, path("r.json.part"));
-  EXPECT_TRUE(place_of_journal("", "").file.empty());
-  EXPECT_TRUE(place_of_journal("-", "").file.empty());
-
-  // Nothing is there yet: the sweep begins.
-  EXPECT_EQ(at("", "r.json").file, path("r.json.part"));
-  EXPECT_EQ(at("", "r.json").json, path("r.json"));
-  EXPECT_EQ(at("r.json", "own").file, path("own"));
-  EXPECT_FALSE(at("r.json", "own").begun);
-
-  make(path("r.json.part"));
-  for (const auto* const name : {"r.json", "r.json.part"}) {
-    EXPECT_TRUE(at("", name).begun) << name;
-    EXPECT_EQ(at("", name).file, path("r.json.part"));
-    EXPECT_EQ(at("", name).json, path("r.json"));
-  }
-  EXPECT_EQ(at("other.json", "r.json.part").json, path("other.json"));
-
-  write(path("done.json"), text_of(PLEAT_TEST_DATA "/documents/sweep.json"));
-  EXPECT_TRUE(at("", "done.json").finished);
-  EXPECT_TRUE(at("", "done.json.part").finished);  // what the interrupted sweep said to type
-  EXPECT_THROW(static_cast<void>(at("r.json", "done.json")), usage_error);
-  write(path("other.txt"), "precious");
-  EXPECT_THROW(static_cast<void>(at("", "other.txt")), usage_error);
 }
 
 TEST_F(Journal, OfOtherCasesOrAnotherMachineIsNotReplayed) {
@@ -201,15 +154,6 @@ TEST_F(Journal, OfOtherCasesOrAnotherMachineIsNotReplayed) {
     EXPECT_THROW(replayed(header, event), usage_error) << event;
 }
 
-TEST_F(Journal, HasArgumentsOfAnyBytes) {
-  sweep_arguments chosen;
-  chosen.axes.command.words = {"echo", "caf\xe9", "caf\xc3\xa9", "\xf4\x8f\xbc\x81"};
-  chosen.axes.command.axis = {"a=x,\xff\n"};
-  { auto kept = journal::begin(path("j"), {{"arguments", fields_json(chosen)}}); }
-  const auto again = journal::go_on(path("j"));
-  EXPECT_EQ(fields_from<sweep_arguments>(again.contents().header.at("arguments")), chosen);
-}
-
 TEST_F(Journal, IsResumedWithWhatIsGivenAnewUnlessSamplesWouldDiffer) {
   journal_header begun{{}, {}, {}};
   begun.arguments.seconds = "0.001";
@@ -230,52 +174,6 @@ TEST_F(Journal, IsResumedWithWhatIsGivenAnewUnlessSamplesWouldDiffer) {
   expected.outputs.csv = "new.csv";
   EXPECT_EQ(begun.changed(chosen, std::vector<std::string>{"time-limit", "csv", "resume"}, "j"),
             expected);
-}
-
-TEST_F(Journal, OfAFinishedSweepIsThatOfItsResults) {
-  case_record record;
-  record.at.program = "fft";
-  record.at.batch = 4;
-  for (const auto* const event :
-       {R"({"visit":true})", R"({"round":[["pleat",1,2,3],["fftw",4,5,6]],"elapsed":3})",
-        R"({"visit":true})", R"({"round":[["pleat",2,2,3],["fftw",4,5,6]],"elapsed":4})",
-        R"({"memory_pages":{"on_node":{"0":3}}})", R"({"costs":null})"})
-    record.apply(json::parse(event));
-  json report{{"benchmarks", json::array()}};
-  report["context"]["pleat"]["sweep"] =
-      resumable_sweep({{"cases", json::array({case_json(record.at)})}}, std::span(&record, 1));
-  for (const auto& one : record.libraries) {
-    json entry = case_json(record.at);
-    entry["library"] = one.library;
-    for (const auto& taken : one.samples) {
-      entry["run_type"] = "iteration";
-      entry["real_time"] = 1e3 * taken.seconds;
-      entry["cpu_time"] = 1e3 * taken.cpu_seconds;
-      entry["iterations"] = taken.iterations;
-      report["benchmarks"].push_back(entry);
-    }
-    entry.update(json{{"run_type", "aggregate"},
-                      {"aggregate_name", "median"},
-                      {"memory_pages", record.memory_pages},
-                      {"predicted_s", 0.5}});
-    report["benchmarks"].push_back(entry);
-  }
-  case_record again;
-  again.at = record.at;
-  for (const auto& [index, event] : contents_of_finished(report, "f").events) again.apply(event);
-  ASSERT_EQ(again.libraries.size(), 2U);
-  for (std::size_t i = 0; i < 2; ++i)
-    EXPECT_EQ(again.libraries[i].seconds(), record.libraries[i].seconds());
-  EXPECT_EQ(again.libraries[0].samples[0].iterations, 12U);
-  EXPECT_EQ(again.visits, 2U);
-  EXPECT_EQ(again.seconds, record.seconds);
-  EXPECT_EQ(again.memory_pages, record.memory_pages);
-  EXPECT_TRUE(again.counted);
-  EXPECT_EQ(again.predicted, 0.5);
-  again.apply({{"round", {{"pleat", 1, 1, 1}}}});
-  EXPECT_FALSE(again.predicted);
-  report["context"]["pleat"].erase("sweep");
-  EXPECT_THROW(static_cast<void>(contents_of_finished(report, "f")), usage_error);
 }
 
 }  // namespace journal_test

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <unistd.h>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -56,13 +55,6 @@ class machine_files : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(machine_files, say_nothing_where_there_are_none) {
-  const auto document = state_json(read());
-  EXPECT_GE(document.size(), 12u);
-  for (const auto& [name, value] : document.items()) EXPECT_TRUE(value.is_null()) << name;
-  EXPECT_TRUE(spoilers(read(), 8).empty());
-}
-
 TEST_F(machine_files, are_read_in_full) {
   write_all();
   const auto found = state_json(read());
@@ -91,22 +83,6 @@ TEST_F(machine_files, that_say_something_else_are_taken_for_absent) {
     const auto found = state_json(read());
     for (const auto& [name, value] : found.items()) EXPECT_TRUE(value.is_null()) << name << text;
   }
-}
-
-TEST_F(machine_files, of_intel_say_boost_the_other_way_round) {
-  write("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
-  EXPECT_EQ(read().boost, false);
-  write("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
-  EXPECT_EQ(read().boost, true);
-}
-
-TEST_F(machine_files, name_a_hypervisor_only_where_there_is_one) {
-  write_all();
-  write("proc/cpuinfo", "flags\t: fpu sse2\n");
-  EXPECT_EQ(read().virtual_machine, false);
-  EXPECT_EQ(read().hypervisor, std::nullopt);
-  write("sys/hypervisor/type", "xen\n");
-  EXPECT_EQ(read().hypervisor, "xen");
 }
 
 TEST(spoilers, of_a_state_say_what_to_do) {
@@ -144,16 +120,6 @@ TEST_F(machine_files, have_the_times_of_processors) {
   EXPECT_DOUBLE_EQ(two->busy, 1005 * tick);
   EXPECT_DOUBLE_EQ(*two->stolen, 2001 * tick);
   EXPECT_FALSE(read_processor_times({0, 2}, root_));
-}
-
-TEST_F(machine_files, of_old_kernels_have_no_stolen_time) {
-  EXPECT_FALSE(read_processor_times({0}, root_));
-  write("proc/stat", "cpu0 100 10 20 500 3 4 5\n");
-  const auto found = read_processor_times({0}, root_);
-  ASSERT_TRUE(found);
-  EXPECT_FALSE(found->stolen);
-  write("proc/stat", "cpu0 100 10\n");
-  EXPECT_FALSE(read_processor_times({0}, root_));
 }
 
 TEST_F(machine_files, say_how_long_a_quota_stopped_the_group) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -16,7 +14,6 @@ namespace model_file_test {
 
 using pleat::machine_model;
 using pleat::bench::parse_model;
-using pleat::bench::read_model;
 
 std::string refusal(const std::string& text) {
   try {
@@ -75,49 +72,6 @@ TEST(model_file, says_in_one_line_what_is_wrong_and_what_to_do) {
     EXPECT_NE(said.find(expected), std::string::npos) << text << ": " << said;
     EXPECT_NE(said.find(';'), std::string::npos) << "no advice: " << said;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
-  }
-}
-
-class model_on_disk : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("pleat_model_file_test_" + std::to_string(::getpid()));
-    std::filesystem::create_directory(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path folder_;
-};
-
-TEST_F(model_on_disk, is_read_from_a_file) {
-  std::ofstream(folder_ / "m.json") << R"({"name": "m", "g": [3], "l": [4]})";
-  const machine_model model = read_model(folder_ / "m.json");
-  EXPECT_EQ(model.name, "m");
-  EXPECT_EQ(model.g, std::vector<double>{3});
-  EXPECT_EQ(model.l, std::vector<double>{4});
-}
-
-TEST_F(model_on_disk, is_named_in_errors) {
-  std::ofstream(folder_ / "m.json") << "{}";
-  try {
-    static_cast<void>(read_model(folder_ / "m.json"));
-    FAIL() << "accepted";
-  } catch (const pleat::usage_error& failure) {
-    EXPECT_NE(std::string(failure.what()).find("m.json"), std::string::npos);
-  }
-}
-
-TEST_F(model_on_disk, that_cannot_be_read_is_no_wrong_usage) {
-  for (const auto& path : {folder_ / "missing.json", folder_}) {
-    try {
-      static_cast<void>(read_model(path));
-      FAIL() << "accepted";
-    } catch (const pleat::usage_error& failure) {
-      FAIL() << failure.what();
-    } catch (const pleat::error& failure) {
-      EXPECT_NE(std::string(failure.what()).find(path.string()), std::string::npos);
-    }
   }
 }
 

@@ -50,14 +50,6 @@ TEST_F(output_files, appear_only_when_committed) {
   EXPECT_EQ(files_in_folder(), 1U);
 }
 
-TEST_F(output_files, leave_nothing_behind_without_commit) {
-  {
-    output_file file(target);
-    file.write("half of");
-  }
-  EXPECT_EQ(files_in_folder(), 0U);
-}
-
 TEST_F(output_files, replace_the_old_contents_in_one_step_and_keep_its_permissions) {
   std::ofstream(target) << "old";
   ASSERT_EQ(::chmod(target.c_str(), 0640), 0);
@@ -71,16 +63,6 @@ TEST_F(output_files, replace_the_old_contents_in_one_step_and_keep_its_permissio
   struct stat status {};
   ASSERT_EQ(::stat(target.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777U, 0640U);
-}
-
-TEST_F(output_files, keep_the_old_contents_without_commit) {
-  std::ofstream(target) << "old";
-  {
-    output_file file(target);
-    file.write("new");
-  }
-  EXPECT_EQ(contents(target), "old");
-  EXPECT_EQ(files_in_folder(), 1U);
 }
 
 TEST_F(output_files, follow_a_symbolic_link) {
@@ -110,18 +92,6 @@ TEST_F(output_files, are_made_behind_links_that_lead_to_none_yet) {
     EXPECT_THROW(output_file file(folder / name), pleat::error) << name;
     EXPECT_TRUE(fs::is_symlink(folder / name));
   }
-}
-
-TEST_F(output_files, may_have_names_as_long_as_the_file_system_takes) {
-  for (std::size_t length = 190; length <= 255; ++length) {
-    const auto name = folder / std::string(length, 'x');
-    output_file file(name);
-    file.write("all of it");
-    file.commit();
-    EXPECT_EQ(contents(name), "all of it") << length;
-  }
-  EXPECT_THROW(output_file file(folder / std::string(256, 'x')), pleat::error);
-  EXPECT_THROW(output_file file(""), pleat::error);
 }
 
 TEST_F(output_files, refuse_places_where_no_file_can_be) {

@@ -61,23 +61,9 @@ TEST(time_ratio, its_interval_contains_the_true_ratio_as_often_as_it_says) {
   EXPECT_GE(covered, 935);  // 95 % less two standard deviations
 }
 
-TEST(time_ratio, an_outlier_hardly_moves_it) {
-  const samples before{1.00, 1.01, 1.02, 1.03, 1.04, 1.05};
-  samples after(before);
-  after.back() = 1000;
-  EXPECT_NEAR(ratio_of_times(before, after).value, 1, 0.01);
-}
-
 TEST(time_ratio, has_no_interval_with_too_few_samples) {
   EXPECT_FALSE(ratio_of_times(samples{1, 2, 3}, samples{1, 2, 3}).range);
   EXPECT_TRUE(ratio_of_times(samples{1, 2, 3, 4}, samples{1, 2, 3, 4}).range);
-}
-
-TEST(time_ratio, of_very_many_samples_makes_no_list_of_all_pairs) {
-  std::mt19937 random(4);
-  const auto found = ratio_of_times(noisy(100'000, 1, random), noisy(100'000, 1.02, random));
-  EXPECT_NEAR(found.value, 1.02, 0.003);
-  EXPECT_LT(found.range->high - found.range->low, 0.004);
 }
 
 }  // namespace time_ratio_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep/visit_plan.hpp"
 
-#include <map>
 #include <set>
 #include <vector>
 
@@ -29,8 +28,8 @@ class Simulation {
     for (std::size_t i = 0; i < records_.size(); ++i) records_[i].at.n = i;
   }
 
-  // Returns false when all are done. `cut`: the process is killed after so many rounds.
-  bool visit(std::size_t cut = 1'000'000) {
+  // Returns false when all are done.
+  bool visit() {
     const auto index = plan_.next(records_);
     if (!index) return false;
     order.push_back(*index);
@@ -39,7 +38,7 @@ class Simulation {
     record.apply({{"visit", true}});
     double elapsed = how.set_up;
     record.apply({{"ready", json::object()}, {"elapsed", elapsed}});
-    for (std::size_t round = 0; round < cut && !plan_.visit_done(record); ++round) {
+    while (!plan_.visit_done(record)) {
       const double shift = 1 + how.drift * static_cast<double>(record.visits);
       const double seconds =
           how.sample * shift * (1 + std::uniform_real_distribution<>(0, how.noise)(random_));
@@ -57,7 +56,6 @@ class Simulation {
 
   [[nodiscard]] const case_record& record(std::size_t i) const { return records_[i]; }
   [[nodiscard]] stop stopped(std::size_t i) const { return plan_.stopped(records_[i]); }
-  void fail(std::size_t i) { records_[i].apply({{"failed", "no memory"}}); }
 
   std::vector<std::size_t> order;
 
@@ -118,24 +116,6 @@ TEST(VisitPlan, RepetitionsAreExactWhateverThePrecision) {
       EXPECT_EQ(counted.stopped(i), stop::repetitions);
     }
   }
-}
-
-TEST(VisitPlan, VisitsThatAreCutShortAreMadeUpFor) {
-  for (std::size_t cut = 0; cut < 8; ++cut) {
-    Simulation killed(std::vector<simulated_case>(3), {.repetitions = 10});
-    for (int i = 0; i < 5; ++i) killed.visit(cut);
-    killed.run();
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(killed.record(i).rounds(), 10U);
-  }
-}
-
-TEST(VisitPlan, CasesThatFailedAreNotVisitedAgain) {
-  Simulation some(std::vector<simulated_case>(4), {});
-  some.fail(2);
-  some.run();
-  EXPECT_EQ(std::count(some.order.begin(), some.order.end(), 2U), 0);
-  EXPECT_EQ(some.stopped(2), stop::failed);
-  EXPECT_EQ(some.stopped(1), stop::precision);
 }
 
 TEST(VisitPlan, TheLeastPreciseLibraryDecides) {

@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <new>
 #include <vector>
 
 #include <gtest/gtest.h>

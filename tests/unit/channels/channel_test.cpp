@@ -74,56 +74,6 @@ TEST(channel, holds_exactly_its_capacity) {
   }
 }
 
-TEST(channel, empty_leaves_the_output_alone) {
-  channel<int> c(4);
-  int value = 42;
-  EXPECT_EQ(c.try_pop(value), channel_status::empty);
-  EXPECT_EQ(c.pop_status(), channel_status::empty);
-  EXPECT_EQ(value, 42);
-  EXPECT_EQ(c.consume([](int) { FAIL() << "there is nothing to consume"; }), channel_status::empty);
-}
-
-TEST(channel, keeps_order_across_many_wraps_of_the_ring) {
-  for (const std::size_t capacity : {1u, 2u, 5u, 8u}) {
-    channel<int> c(capacity);
-    int pushed = 0, popped = 0;
-    for (int turn = 0; turn != 100; ++turn) {
-      for (int i = 0; i != 1 + turn % 5; ++i) {
-        if (c.try_push(pushed) == channel_status::ok) ++pushed;
-      }
-      for (int i = 0; i != 1 + turn % 3; ++i) {
-        int value = -1;
-        if (c.try_pop(value) == channel_status::ok) {
-          ASSERT_EQ(value, popped++);
-        }
-      }
-    }
-    EXPECT_EQ(pop_all(c), numbers(popped, pushed - popped));
-  }
-}
-
-TEST(channel, bulk_push_takes_what_there_is_room_for) {
-  channel<int> c(5);
-  const auto values = numbers(0, 8);
-  EXPECT_EQ(c.try_push(std::span<const int>()), 0u);
-  EXPECT_EQ(c.try_push(std::span(values).first(2)), 2u);
-  EXPECT_EQ(c.try_push(std::span(values).subspan(2)), 3u);
-  EXPECT_EQ(c.try_push(values), 0u);
-  EXPECT_EQ(pop_all(c), numbers(0, 5));
-}
-
-TEST(channel, bulk_pop_takes_what_there_is_and_fits) {
-  channel<int> c(5);
-  std::array<int, 3> out{-1, -1, -1};
-  EXPECT_EQ(c.try_pop(out), 0u);
-  EXPECT_EQ(c.try_push(numbers(0, 4)), 4u);
-  EXPECT_EQ(c.try_pop(std::span<int>()), 0u);
-  EXPECT_EQ(c.try_pop(out), 3u);
-  EXPECT_EQ(out, (std::array{0, 1, 2}));
-  EXPECT_EQ(c.try_pop(out), 1u);
-  EXPECT_EQ(out, (std::array{3, 1, 2}));
-}
-
 TEST(channel, bulk_keeps_order_at_every_offset_of_the_ring) {
   constexpr std::size_t capacity = 7;
   for (std::size_t offset = 0; offset != 2 * capacity; ++offset) {
@@ -323,14 +273,6 @@ TEST(channel, carries_types_with_initialisers) {
   with_initialiser out;
   ASSERT_EQ(c.try_pop(out), channel_status::ok);
   EXPECT_EQ(out.number, 8);
-}
-
-TEST(channel_status, has_names) {
-  EXPECT_EQ(name_of(channel_status::ok), "ok");
-  EXPECT_EQ(name_of(channel_status::full), "full");
-  EXPECT_EQ(name_of(channel_status::empty), "empty");
-  EXPECT_EQ(name_of(channel_status::closed), "closed");
-  EXPECT_EQ(name_of(channel_status::poisoned), "poisoned");
 }
 
 }  // namespace channel_test

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -32,13 +29,6 @@ bool pops(line_ring& ring, std::uint32_t number, std::uint32_t bytes) {
   for (std::size_t i = 0; right && i < bytes; ++i) right = m.data[i] == pattern(number, i);
   ring.pop();
   return right;
-}
-
-TEST(line_ring, is_empty_at_first) {
-  const line_ring ring{};
-  EXPECT_TRUE(ring.room());
-  EXPECT_TRUE(ring.drained());
-  EXPECT_FALSE(ring.ready());
 }
 
 TEST(line_ring, carries_every_size_in_order) {

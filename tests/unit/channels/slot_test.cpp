@@ -2,9 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <span>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -74,28 +72,6 @@ TEST(slot, carries_a_type_that_has_no_default_constructor) {
   EXPECT_EQ(s.get<without_default>().number, 7);
 }
 
-TEST(slot, keeps_every_bit_of_a_value) {
-  slot s{};
-  const auto quiet = std::numeric_limits<double>::quiet_NaN();
-  for (const double value : {-0.0, quiet, -quiet, std::numeric_limits<double>::denorm_min()}) {
-    s.put(value);
-    const double back = s.get<double>();
-    EXPECT_EQ(std::memcmp(&back, &value, sizeof value), 0);
-  }
-}
-
-TEST(slot, carries_several_values_as_bytes) {
-  const std::array<std::uint16_t, 5> values{1, 1, 2, 3, 5};
-  slot s{};
-  s.put_bytes(std::as_bytes(std::span(values)));
-  ASSERT_EQ(s.bytes().size(), sizeof values);
-  EXPECT_EQ(std::memcmp(s.bytes().data(), values.data(), sizeof values), 0);
-
-  s.put_bytes({});
-  EXPECT_EQ(s.kind(), slot_kind::value);
-  EXPECT_EQ(s.size(), 0u);
-}
-
 TEST(slot, payload_is_aligned_for_every_type_that_fits) {
   slot s{};
   s.put(1);
@@ -133,34 +109,6 @@ TEST(slot, lent_block_is_contiguous_if_one_row_or_rows_follow_each_other) {
   block.rows = 0;
   EXPECT_TRUE(block.contiguous());
   EXPECT_EQ(block.count(), 0u);
-}
-
-TEST(slot, header_and_payload_are_independent) {
-  constexpr auto most = std::numeric_limits<std::uint32_t>::max();
-  slot s{};
-  s.address(most, most - 1, most - 2);
-  s.mark(0xffff);
-  s.put(full_payload{});
-  s.put(lent_block{});
-  s.put(17);
-  EXPECT_EQ(s.source(), most);
-  EXPECT_EQ(s.destination(), most - 1);
-  EXPECT_EQ(s.tag(), most - 2);
-  EXPECT_EQ(s.mark(), 0xffff);
-  s.address(1, 2, 3);
-  s.mark(4);
-  EXPECT_EQ(s.get<int>(), 17);
-  EXPECT_EQ(s.kind(), slot_kind::value);
-}
-
-TEST(slot, a_copy_is_the_same_message) {
-  slot s{};
-  s.address(1, 2, 3);
-  s.mark(4);
-  s.put(5L);
-  const slot copy = s;
-  EXPECT_EQ(std::memcmp(&copy, &s, sizeof s), 0);
-  EXPECT_EQ(copy.get<long>(), 5);
 }
 
 #ifndef NDEBUG

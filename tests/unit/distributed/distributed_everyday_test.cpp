@@ -1,151 +1,319 @@
 // SPDX-License-Identifier: Apache-2.0
+// Failures of everyday functions over ranks, orders that are none, and data that have no other
+// test. That results are those of one array: same_as_one_array_test.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <random>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/argsort.hpp>
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/group_by.hpp>
 #include <pleat/oblivious/histogram.hpp>
+#include <pleat/oblivious/merge.hpp>
+#include <pleat/oblivious/nth_element.hpp>
 #include <pleat/oblivious/partition.hpp>
+#include <pleat/oblivious/rearrange.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/scan.hpp>
 #include <pleat/oblivious/search.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
+#include <pleat/oblivious/top_k.hpp>
 #include <pleat/oblivious/transform.hpp>
+#include <pleat/runtime/machine.hpp>
 
 #include "on_ranks.hpp"
 #include "record_cases.hpp"
 
 namespace distributed_everyday_test {
 
-TEST(distributed_everyday, a_loop_or_sum_throws_on_all_ranks_what_one_throws) {
+using pleat::distributed, pleat::machine;
+using std::size_t, std::uint32_t;
+
+/// A call that throws on one rank, or that ranks make differently, and what all ranks are told.
+struct failure {
+  const char* words;
+  std::function<void(machine&)> call;
+};
+
+constexpr size_t n = 1000;
+distributed<uint32_t> numbered(machine& on) {
+  distributed<uint32_t> data(on, n);
+  data.fill(on, [](size_t i) { return static_cast<uint32_t>(i); });
+  return data;
+}
+uint32_t unless_last(uint32_t x) {
+  if (x == n - 1) throw std::runtime_error("of the last");
+  return x;
+}
+bool less_unless_last(uint32_t a, uint32_t b) { return unless_last(a) < unless_last(b); }
+
+const failure failures[] = {
+    {"of the last",
+     [](auto& on) {
+       auto data = numbered(on);
+       pleat::for_each(on, data, unless_last);
+     }},
+    {"of the last",
+     [](auto& on) {
+       (void)pleat::reduce(on, numbered(on), 0U,
+                           [](uint32_t a, uint32_t b) { return a + unless_last(b); });
+     }},
+    {"of the last",
+     [](auto& on) {
+       auto data = numbered(on);
+       pleat::inclusive_scan(on, data, data,
+                             [](uint32_t a, uint32_t b) { return a + unless_last(b); });
+     }},
+    {"of the last",
+     [](auto& on) {
+       (void)pleat::find_if(on, numbered(on), [](uint32_t x) { return unless_last(x) == n; });
+     }},
+    {"of the last",
+     [](auto& on) {
+       auto data = numbered(on);
+       try {
+         pleat::partition(on, data, [](uint32_t x) { return unless_last(x) % 2 == 0; });
+       } catch (...) {
+         for (size_t j = 0; j < data.local().size(); ++j)
+           EXPECT_EQ(data.local()[j], data.global_index(j)) << "changed";
+         throw;
+       }
+     }},
+    {"of the last",
+     [](auto& on) {
+       (void)pleat::copy_if(on, numbered(on), [](uint32_t x) { return unless_last(x) % 2 == 0; });
+     }},
+    {"of the last",
+     [](auto& on) {
+       auto data = numbered(on);
+       (void)pleat::group_by(on, data, less_unless_last);
+     }},
+    {"of the last",
+     [](auto& on) {
+       auto a = numbered(on), b = numbered(on);
+       distributed<uint32_t> out(on, 2 * n);
+       pleat::merge(on, a, b, out, less_unless_last);
+     }},
+    {"there is no bin 2 of 2",
+     [](auto& on) {
+       distributed<size_t> data(on, n);
+       data.fill(on, [](size_t i) { return i + 1 == n ? 2 : i % 2; });
+       std::vector<int> counts(2);
+       pleat::histogram(on, data, counts);
+     }},
+    {"make it as long",
+     [](auto& on) {
+       distributed<int> a(on, 100), b(on, 100), out(on, 199);
+       pleat::merge(on, a, b, out);
+     }},
+    {"one of the inputs",
+     [](auto& on) {
+       distributed<int> a(on, 100), b(on, 0);
+       pleat::merge(on, b, a, a);
+     }},
+};
+
+/// Calls that one rank, the culprit, makes otherwise than the others.
+struct difference {
+  const char* words;
+  std::function<void(machine&, bool odd)> call;
+};
+const difference differences[] = {
+    {"must make the same calls",
+     [](auto& on, bool odd) {
+       const distributed<int> three(on, 3), four(on, 4);
+       (void)pleat::reduce(on, odd ? three : four, 0);
+     }},
+    {"an output of 4 elements for 3",
+     [](auto& on, bool odd) {
+       const distributed<int> three(on, 3);
+       distributed<int> like(on, 3), longer(on, 4);
+       pleat::transform(on, three, odd ? longer : like, [](int x) { return x; });
+     }},
+    {"an output of 4 elements for 3",
+     [](auto& on, bool odd) {
+       const distributed<int> three(on, 3);
+       distributed<int> like(on, 3), longer(on, 4);
+       pleat::exclusive_scan(on, three, odd ? longer : like, 0);
+     }},
+    {"3 elements with 4 others",
+     [](auto& on, bool odd) {
+       const distributed<int> three(on, 3);
+       const distributed<bool> like(on, 3), longer(on, 4);
+       (void)pleat::pack(on, three, odd ? longer : like);
+     }},
+    {"must make the same calls",
+     [](auto& on, bool odd) {
+       distributed<int> a(on, 100), b(on, 100), c(on, 90), out(on, 300);
+       pleat::merge(on, a, odd ? c : b, out);
+     }},
+    {"must make the same calls",
+     [](auto& on, bool odd) { (void)pleat::top_k(on, distributed<int>(on, 10), odd ? 3U : 2U); }},
+    {"there is no element 10",
+     [](auto& on, bool odd) {
+       (void)distributed<int>(on, 10).gather(on, {3, odd ? 10U : 9U});
+     }},
+    {"must make the same calls",
+     [](auto& on, bool odd) { (void)distributed<int>(on, 10).gather(on, {odd ? 1U : 0U}); }},
+    {"cannot be 11",
+     [](auto& on, bool odd) {
+       distributed<int> data(on, 10);
+       pleat::rotate(on, data, odd ? 11 : 5);
+     }},
+    {"must make the same calls",
+     [](auto& on, bool odd) {
+       distributed<int> data(on, 10);
+       pleat::rotate(on, data, odd ? 4 : 5);
+     }},
+    {"must make the same calls",
+     [](auto& on, bool odd) {
+       distributed<int> data(on, 10);
+       pleat::random_shuffle(on, data, odd ? 1 : 2);
+     }},
+    {"block 0 of 1 on rank",  // of a machine of one rank
+     [](auto& on, bool odd) {
+       machine alone({.processors = 1, .workers = pleat::workers::free});
+       distributed<int> three(on, 3), mine(alone, 3);
+       (void)pleat::reduce(on, odd ? mine : three, 0);
+     }},
+};
+
+TEST(distributed_everyday, throws_on_all_ranks_what_one_throws) {
   const machine_of_ranks machine({1, 2, 1});
-  const std::size_t n = 10'000;
-  const auto expect_thrown = [&](const std::function<void(pleat::machine&)>& act) {
-    for (const std::string& each : words_on_ranks(machine, act))
-      EXPECT_NE(each.find("of the last"), std::string::npos) << each;
-  };
-  expect_thrown([&](pleat::machine& on) {
-    pleat::distributed<std::size_t> data(on, n);
-    data.fill(on, [](std::size_t i) { return i; });
-    pleat::for_each(on, data, [&](std::size_t x) {
-      if (x == n - 1) throw std::runtime_error("of the last");
-    });
-  });
-  expect_thrown([&](pleat::machine& on) {
-    pleat::distributed<std::size_t> data(on, n);
-    data.fill(on, [](std::size_t i) { return i; });
-    static_cast<void>(pleat::reduce(on, data, std::size_t{0}, [&](std::size_t a, std::size_t b) {
-      if (b == n - 1) throw std::runtime_error("of the last");
-      return a + b;
-    }));
-  });
-  for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
-         const pleat::distributed<int> three(on, 3), four(on, 4);
-         static_cast<void>(pleat::reduce(on, on.rank() == 2 ? three : four, 0));
-       }))
-    EXPECT_NE(each.find("must make the same calls"), std::string::npos) << each;
+  for (const failure& one : failures) expect_words(machine, one.words, one.call);
 }
 
-TEST(distributed_everyday, refuses_on_all_ranks_what_is_wrong_on_one) {
+TEST(distributed_everyday, refuses_on_all_ranks_what_one_calls_differently) {
   const machine_of_ranks machine({1, 2, 1});
-  for (std::size_t culprit = 0; culprit < 3; ++culprit) {
-    const auto refused = [&](const char* why, const std::function<void(pleat::machine&)>& act) {
-      for (const std::string& each : words_on_ranks(machine, act))
-        EXPECT_NE(each.find(why), std::string::npos) << each;
-    };
-    refused("an output of 4 elements for 3", [&](pleat::machine& on) {
-      const pleat::distributed<int> three(on, 3);
-      pleat::distributed<int> like(on, 3), longer(on, 4);
-      pleat::transform(on, three, on.rank() == culprit ? longer : like, [](int x) { return x; });
+  for (const difference& one : differences) {
+    for (size_t culprit = 0; culprit < 3; ++culprit)
+      expect_words(machine, one.words, [&](auto& on) { one.call(on, on.rank() == culprit); });
+  }
+}
+
+TEST(distributed_nth_element, throws_on_all_ranks_and_keeps_the_blocks) {
+  const machine_of_ranks machine({1, 2, 1});
+  const auto before = scrambled_records(50'021, 1000);
+  const auto expect_thrown = [&](const char* words, size_t k,
+                                 const std::function<bool(const record&, const record&)>& less) {
+    expect_words(machine, words, [&](auto& on) {
+      auto data = distributed_of(on, before);
+      try {
+        pleat::nth_element(on, data, k == 7 ? on.rank() : k, less);
+      } catch (...) {
+        EXPECT_EQ(data.gather(on), before);
+        throw;
+      }
     });
-    pleat::machine alone({.processors = 1, .workers = pleat::workers::free});
-    const pleat::distributed<int> others(alone, 3);
-    refused("block 0 of 1 on rank", [&](pleat::machine& on) {
-      const pleat::distributed<int> three(on, 3);
-      static_cast<void>(pleat::reduce(on, on.rank() == culprit ? others : three, 0));
+  };
+  expect_thrown("cannot compare", 5, [&](const record& a, const record& b) {
+    if (a.second == before.size() - 1) throw std::runtime_error("cannot compare");
+    return a < b;
+  });
+  expect_thrown("there is no element", before.size() + 1, std::less<>());
+  expect_thrown("must make the same calls", 7, std::less<>());
+}
+
+TEST(distributed_everyday, loses_nothing_whatever_the_order_answers) {
+  const std::function<bool(const record&, const record&)> odd_orders[] = {
+      [](const record&, const record&) { return true; },
+      [](const record& a, const record& b) { return a.first <= b.first; },
+      [](const record& a, const record& b) { return (a.second ^ b.second) % 3 == 0; },
+      [](const record&, const record&) {
+        thread_local std::minstd_rand random;
+        return random() % 2 == 0;
+      }};
+  const machine_of_ranks machine({1, 2, 1});
+  const auto before = scrambled_records(50'021, 1), first = scrambled_records(4000, 50),
+             rest = scrambled_records(3000, 50, 4000), all = scrambled_records(7000, 50);
+  const auto in_order = [](std::vector<record> some) {
+    std::ranges::sort(some, {}, &record::second);
+    return some;
+  };
+  for (const auto& less : odd_orders) {
+    const bool asked_alike = &less != &odd_orders[3];
+    std::vector<std::vector<size_t>> best(machine.ranks());
+    on_ranks(machine, [&](auto& on) {
+      const auto a = distributed_of(on, first), b = distributed_of(on, rest);
+      distributed<record> merged(on, all.size());
+      pleat::merge(on, a, b, merged, less);
+      EXPECT_EQ(in_order(merged.gather(on)), all);
+      if (!asked_alike) return;
+      auto data = distributed_of(on, before);
+      pleat::nth_element(on, data, before.size() / 2, less);
+      EXPECT_EQ(in_order(data.gather(on)), before);
+      best[on.rank()] = pleat::top_k(on, a, 20, less);
+      if (&less == &odd_orders[0]) {
+        EXPECT_EQ(pleat::group_by(on, merged, less).size(), all.size() + 1);
+      }
     });
-    refused("block 0 of 1 on rank", [&](pleat::machine& on) {
-      pleat::distributed<int> three(on, 3), mine(alone, 3);
-      pleat::transform(on, three, on.rank() == culprit ? mine : three, [](int x) { return x; });
+    for (const auto& each : best) EXPECT_EQ(each, best[0]);
+  }
+}
+
+// Pieces of many ranks, more than samples find at once.
+TEST(distributed_merge, takes_arrays_one_behind_the_other_and_longer_outputs) {
+  const machine_of_ranks machine({1, 2, 1, 1});
+  constexpr size_t many = 30'000;
+  for (const bool other_way : {false, true}) {
+    on_ranks(machine, [&](auto& on) {
+      distributed<double> a(on, many), b(on, many / 2), out(on, 2 * many);
+      const auto from = [](size_t begin) {
+        return [begin](size_t i) { return static_cast<double>(i + begin); };
+      };
+      a.fill(on, from(other_way ? many / 2 : 0));
+      b.fill(on, from(other_way ? 0 : many));
+      out.fill(on, [](size_t) { return -1.0; });
+      EXPECT_EQ(pleat::merge(on, a, b, out), many + many / 2);
+      for (size_t j = 0; j < out.local().size(); ++j) {
+        const size_t i = out.global_index(j);
+        ASSERT_EQ(out.local()[j], i < many + many / 2 ? static_cast<double>(i) : -1.0);
+      }
     });
   }
 }
 
-TEST(distributed_everyday, a_scan_throws_on_all_ranks_what_one_throws) {
+// Bits share words; pairs are not trivially copyable, though copies of their bytes are pairs.
+TEST(distributed_everyday, takes_bools_and_pairs) {
   const machine_of_ranks machine({1, 2, 1});
-  for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
-         pleat::distributed<int> data(on, 1000);
-         data.fill(on, [](std::size_t i) { return i == 999 ? 1 : 0; });
-         pleat::inclusive_scan(on, data, data, [](int a, int b) {
-           if (b == 1) throw std::runtime_error("of the last");
-           return a + b;
-         });
-       }))
-    EXPECT_NE(each.find("of the last"), std::string::npos) << each;
-  for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
-         const pleat::distributed<int> data(on, 3);
-         pleat::distributed<int> like(on, 3), longer(on, 4);
-         pleat::exclusive_scan(on, data, on.rank() == 1 ? longer : like, 0);
-       }))
-    EXPECT_NE(each.find("an output of 4 elements for 3"), std::string::npos) << each;
-}
+  constexpr size_t some = 1009;
+  const auto before = scrambled_records(some, 50);
+  std::vector<std::uint64_t> order(some);
+  for (size_t i = 0; i < some; ++i) order[i] = i;
+  std::ranges::sort(order, std::greater<>(), [&](std::uint64_t i) { return before[i]; });
+  on_ranks(machine, [&](auto& on) {
+    distributed<bool> bits(on, 11), more(on, 4), out(on, 15), odd(on, some);
+    bits.fill(on, [](size_t i) { return i < 4; });
+    pleat::reverse(on, bits);
+    pleat::rotate(on, bits, 9);
+    for (size_t j = 0; j < bits.local().size(); ++j)
+      EXPECT_EQ(bits.local()[j], bits.global_index(j) < 2 || bits.global_index(j) >= 9);
+    bits.fill(on, [](size_t i) { return i < 5; });
+    more.fill(on, [](size_t i) { return i < 1; });
+    pleat::merge(on, bits, more, out, std::greater<>());
+    for (size_t j = 0; j < out.local().size(); ++j)
+      EXPECT_EQ(out.local()[j], out.global_index(j) < 6);
 
-TEST(distributed_everyday, a_search_throws_on_all_ranks_what_one_throws) {
-  const machine_of_ranks machine({1, 2, 1});
-  for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
-         pleat::distributed<std::size_t> data(on, 100);
-         data.fill(on, [](std::size_t i) { return i; });
-         static_cast<void>(pleat::find_if(on, data, [](std::size_t x) {
-           if (x == 99) throw std::runtime_error("of the last");
-           return false;
-         }));
-       }))
-    EXPECT_NE(each.find("of the last"), std::string::npos) << each;
-}
-
-TEST(distributed_everyday, a_choice_throws_on_all_ranks_what_one_throws_and_changes_nothing) {
-  const machine_of_ranks machine({1, 2, 1});
-  const auto numbered = [](std::size_t i) { return record(7, static_cast<std::uint32_t>(i)); };
-  const auto expect_thrown = [&](const char* why, const std::function<void(pleat::machine&)>& act) {
-    for (const std::string& each : words_on_ranks(machine, act))
-      EXPECT_NE(each.find(why), std::string::npos) << each;
-  };
-  const auto last = [](std::uint32_t x) {
-    if (x == 99) throw std::runtime_error("of the last");
-    return x % 2 == 0;
-  };
-  expect_thrown("of the last", [&](pleat::machine& on) {
-    pleat::distributed<record> data(on, 100);
-    data.fill(on, numbered);
-    try {
-      pleat::partition(on, data, last, &record::second);
-    } catch (...) {
-      for (std::size_t j = 0; j < data.local().size(); ++j)
-        EXPECT_EQ(data.local()[j], numbered(data.global_index(j)));
-      throw;
+    auto keys = distributed_of(on, before), values = distributed_of(on, before);
+    EXPECT_EQ(pleat::argsort(on, keys, std::greater<>()).gather(on), order);
+    pleat::sort_by_key(on, keys, values, std::greater<>());
+    odd.fill(on, [](size_t i) { return i % 2 != 0; });
+    auto others = distributed_of(on, before);
+    pleat::sort_by_key(on, odd, others);
+    for (size_t j = 0; j < keys.local().size(); ++j) {
+      const size_t i = keys.global_index(j);
+      ASSERT_EQ(keys.local()[j], before[order[i]]);
+      ASSERT_EQ(values.local()[j], before[order[i]]);
+      ASSERT_EQ(others.local()[j], before[i <= some / 2 ? 2 * i : 2 * (i - some / 2) - 1]);
     }
-  });
-  expect_thrown("of the last", [&](pleat::machine& on) {
-    pleat::distributed<record> data(on, 100);
-    data.fill(on, numbered);
-    static_cast<void>(pleat::copy_if(on, data, last, &record::second));
-  });
-  expect_thrown("3 elements with 4 others", [&](pleat::machine& on) {
-    const pleat::distributed<int> data(on, 3);
-    const pleat::distributed<bool> like(on, 3), longer(on, 4);
-    static_cast<void>(pleat::pack(on, data, on.rank() == 1 ? longer : like));
-  });
-  expect_thrown("there is no bin 2 of 2", [&](pleat::machine& on) {
-    pleat::distributed<std::size_t> data(on, 100);
-    data.fill(on, [](std::size_t i) { return i == 99 ? 2 : i % 2; });
-    std::vector<int> counts(2);
-    pleat::histogram(on, data, counts);
   });
 }
 

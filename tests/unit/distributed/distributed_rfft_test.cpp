@@ -75,6 +75,18 @@ both<T> made_by(const machine_of_ranks& machine, const std::vector<T>& x, std::s
   return made;
 }
 
+/// By the functions of the library.
+template <class T>
+both<T> made_by_rfft(const machine_of_ranks& machine, const std::vector<T>& x,
+                     const pleat::distributed_rfft_options& options) {
+  return made_by<T>(
+      machine, x, options.batch,
+      [&](auto& on, const auto& real, auto& spectrum) { pleat::rfft(on, real, spectrum, options); },
+      [&](auto& on, const auto& spectrum, auto& real) {
+        pleat::irfft(on, spectrum, real, options);
+      });
+}
+
 /// Against lines transformed by the definition.
 template <class T>
 void expect_defined(const both<T>& made, const std::vector<T>& x, std::size_t batch) {
@@ -121,22 +133,14 @@ TYPED_TEST_SUITE(distributed_rfft_of, numbers);
 TYPED_TEST(distributed_rfft_of, any_size_and_batch_is_the_definitions_on_any_ranks) {
   using T = TypeParam;
   for (const auto& workers : few_ranks()) {
-    const machine_of_ranks machine(workers);
+    const machine_of_ranks machine(workers, {.strict = true});
     for (const std::size_t n : {1, 2, 3, 4, 5, 97, 98, 1000}) {
       for (const std::size_t batch : {1, 3, 7}) {
         if (batch * n > 3000) continue;
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()));
         const auto x = random_reals<T>(n * batch, static_cast<unsigned>(n));
-        expect_defined<T>(made_by<T>(
-                              machine, x, batch,
-                              [&](auto& on, const auto& real, auto& spectrum) {
-                                pleat::rfft(on, real, spectrum, {.batch = batch});
-                              },
-                              [&](auto& on, const auto& spectrum, auto& real) {
-                                pleat::irfft(on, spectrum, real, {.batch = batch});
-                              }),
-                          x, batch);
+        expect_defined<T>(made_by_rfft<T>(machine, x, {.batch = batch}), x, batch);
       }
     }
   }
@@ -185,14 +189,7 @@ TYPED_TEST(distributed_rfft_of, long_lines_are_those_of_one_array) {
         const std::vector<double> wide(x.begin(), x.end());
         std::vector<std::complex<double>> expected(batch * (n / 2 + 1));
         pleat::rfft(alone, wide, expected, {.batch = batch});
-        const both<T> made = made_by<T>(
-            machine, x, batch,
-            [&](auto& on, const auto& real, auto& spectrum) {
-              pleat::rfft(on, real, spectrum, {.batch = batch});
-            },
-            [&](auto& on, const auto& spectrum, auto& real) {
-              pleat::irfft(on, spectrum, real, {.batch = batch});
-            });
+        const both<T> made = made_by_rfft<T>(machine, x, {.batch = batch});
         ASSERT_LE(relative_error(made.spectrum, widened(expected)), 2 * allowed_error(n));
         if constexpr (std::is_same_v<T, double>) {
           if (n != 2 * 5'003) {  // in the passes of a matrix
@@ -218,12 +215,7 @@ TEST(distributed_rfft, scales_as_that_of_one_array) {
       std::vector<double> back(n);
       pleat::rfft(alone, x, spectrum, {.norm = norm});
       pleat::irfft(alone, spectrum, back, {.norm = norm});
-      const both<double> made = made_by<double>(
-          machine, x, 1,
-          [&](auto& on, const auto& real, auto& to) { pleat::rfft(on, real, to, {.norm = norm}); },
-          [&](auto& on, const auto& from, auto& to) {
-            pleat::irfft(on, from, to, {.norm = norm});
-          });
+      const both<double> made = made_by_rfft<double>(machine, x, {.norm = norm});
       ASSERT_LE(relative_error(made.spectrum, widened(spectrum)), 2 * allowed_error(n));
       ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(back))),
                 2 * allowed_error(n));
@@ -244,45 +236,27 @@ TEST(distributed_rfft, of_nothing_is_nothing) {
   }
 }
 
-TEST(distributed_rfft, leaves_what_it_lends_alone) {
-  pleat::machine_options strict;
-  strict.strict = true;
-  const machine_of_ranks machine({2, 1, 2}, strict);
-  for (const std::size_t n : {200, 18'432, 4'099}) {
-    const auto x = random_reals<double>(n, 9);
-    expect_defined<double>(
-        made_by<double>(
-            machine, x, 1, [](auto& on, const auto& real, auto& to) { pleat::rfft(on, real, to); },
-            [](auto& on, const auto& from, auto& to) { pleat::irfft(on, from, to); }),
-        x, 1);
-  }
-}
-
 TEST(distributed_rfft, refuses_sizes_that_do_not_fit_and_different_calls_on_all_ranks) {
   for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
-    for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
-           pleat::distributed<float> real(on, 10);
-           pleat::distributed<std::complex<float>> spectrum(on, 5);
-           pleat::rfft(on, real, spectrum);
-         }))
-      EXPECT_NE(each.find("rfft: 1 transforms of 10 real numbers have 6 complex ones, not 5"),
-                std::string::npos)
-          << each;
-    for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
-           pleat::distributed<float> real(on, 10);
-           pleat::distributed<std::complex<float>> spectrum(on, 12);
-           pleat::irfft(on, spectrum, real, {.batch = 3});
-         }))
-      EXPECT_NE(each.find("choose batch to divide the size"), std::string::npos) << each;
+    expect_words(machine, "rfft: 1 transforms of 10 real numbers have 6 complex ones, not 5",
+                 [](pleat::machine& on) {
+                   pleat::distributed<float> real(on, 10);
+                   pleat::distributed<std::complex<float>> spectrum(on, 5);
+                   pleat::rfft(on, real, spectrum);
+                 });
+    expect_words(machine, "choose batch to divide the size", [](pleat::machine& on) {
+      pleat::distributed<float> real(on, 10);
+      pleat::distributed<std::complex<float>> spectrum(on, 12);
+      pleat::irfft(on, spectrum, real, {.batch = 3});
+    });
     if (workers.size() == 1) continue;
-    for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
-           pleat::distributed<float> real(on, 10);
-           pleat::distributed<std::complex<float>> spectrum(on, 6);
-           const auto norm = on.rank() == 1 ? fft_norm::none : fft_norm::backward;
-           pleat::rfft(on, real, spectrum, {.norm = norm});
-         }))
-      EXPECT_NE(each.find("must make the same calls"), std::string::npos) << each;
+    expect_words(machine, "must make the same calls", [](pleat::machine& on) {
+      pleat::distributed<float> real(on, 10);
+      pleat::distributed<std::complex<float>> spectrum(on, 6);
+      const auto norm = on.rank() == 1 ? fft_norm::none : fft_norm::backward;
+      pleat::rfft(on, real, spectrum, {.norm = norm});
+    });
   }
 }
 

@@ -11,12 +11,10 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/argsort.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
@@ -179,23 +177,6 @@ TEST(distributed_sort, is_stable) {
         SCOPED_TRACE(std::string(data.name) + " " + std::to_string(n) + " on " +
                      std::to_string(workers.size()));
         const auto key = [&](std::size_t i) { return data.value(i, n) % 50; };
-        const auto make = [&](std::size_t i) {
-          return record{static_cast<std::uint32_t>(key(i)), static_cast<std::uint32_t>(i)};
-        };
-        const auto by_key = [](const record& a, const record& b) { return a.key < b.key; };
-        expect_sorted<record>(
-            machine, n, make,
-            [](pleat::machine& on, auto& all) { pleat::sort(on, all, {}, &record::key); }, by_key);
-        expect_sorted<record>(
-            machine, n, make,
-            [&](pleat::machine& on, auto& all) { pleat::stable_sort(on, all, by_key); }, by_key);
-        expect_sorted<record>(
-            machine, n, make,
-            [](pleat::machine& on, auto& all) {
-              pleat::sort(on, all, std::greater<>(),
-                          [](const record& one) { return static_cast<double>(one.key); });
-            },
-            [](const record& a, const record& b) { return a.key > b.key; });
         expect_sorted<large>(
             machine, n,
             [&](std::size_t i) {
@@ -219,49 +200,6 @@ TEST(distributed_sort, is_stable) {
       }
     }
   }
-}
-
-TEST(distributed_sort, of_pairs_is_lexicographic) {
-  const machine_of_ranks machine({1, 2, 1});
-  using pair = std::pair<std::uint16_t, std::int32_t>;
-  const auto make = [](std::size_t i) {
-    return pair(static_cast<std::uint16_t>(scrambled(i) % 7),
-                static_cast<std::int32_t>(scrambled(i * 3)));
-  };
-  expect_sorted<pair>(
-      machine, 3001, make, [](pleat::machine& on, auto& all) { pleat::sort(on, all); },
-      std::less<>());
-  expect_sorted<pair>(
-      machine, 3001, make,
-      [](pleat::machine& on, auto& all) { pleat::sort(on, all, std::greater<>()); },
-      std::greater<>());
-}
-
-// More than samples find at once, and what the library spreads over buckets.
-TEST(distributed_sort, of_many_elements) {
-  for (const std::vector<unsigned>& workers :
-       {std::vector<unsigned>{1, 1}, std::vector<unsigned>{2, 1, 2}}) {
-    const machine_of_ranks machine(workers);
-    const std::size_t n = 600'011;
-    for (const kind& data : kinds) {
-      SCOPED_TRACE(data.name);
-      expect_sorted<double>(
-          machine, n,
-          [&](std::size_t i) { return static_cast<double>(data.value(i, n)) * 1e-3 - 7; },
-          [](pleat::machine& on, auto& all) { pleat::sort(on, all, std::greater<>()); },
-          std::greater<>());
-    }
-  }
-}
-
-TEST(distributed_sort, of_skewed_blocks) {
-  // All of the least on the last rank, all of the greatest on the first.
-  const machine_of_ranks machine({1, 1, 1, 1});
-  const std::size_t n = 40'000;
-  expect_sorted<std::uint64_t>(
-      machine, n,
-      [&](std::size_t i) { return (n - i) / (n / 4) * 1'000'000 + scrambled(i) % 1000; },
-      [](pleat::machine& on, auto& all) { pleat::sort(on, all); }, std::less<>());
 }
 
 TEST(distributed_sort, throws_what_a_comparator_throws_on_all_ranks_and_keeps_the_elements) {
@@ -354,8 +292,7 @@ TEST(distributed_sort, keeps_the_elements_by_an_order_that_contradicts_itself) {
 TEST(distributed_sort, refuses_different_calls_on_all_ranks) {
   const machine_of_ranks machine({1, 1});
   const auto expect_refused = [&](const std::function<void(pleat::machine&)>& act) {
-    for (const std::string& each : words_on_ranks(machine, act))
-      EXPECT_NE(each.find("must make the same calls"), std::string::npos) << each;
+    expect_words(machine, "must make the same calls", act);
   };
   expect_refused([](pleat::machine& on) {
     pleat::distributed<int> ten(on, 10), twenty(on, 20);

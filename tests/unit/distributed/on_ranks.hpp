@@ -54,3 +54,9 @@ inline std::vector<std::string> words_on_ranks(const machine_of_ranks& machine,
   });
   return words;
 }
+/// Expects act(machine) to throw on each rank what says this.
+inline void expect_words(const machine_of_ranks& machine, const std::string& words,
+                         const std::function<void(pleat::machine&)>& act) {
+  for (const std::string& each : words_on_ranks(machine, act))
+    EXPECT_NE(each.find(words), std::string::npos) << each;
+}

@@ -9,9 +9,7 @@
 
 namespace rectangles_test {
 
-using pleat::interval;
 using pleat::detail::rectangle;
-using pleat::detail::distribution::common_cuts;
 using pleat::detail::distribution::rank_rectangles;
 
 const std::size_t some_ranks[] = {1, 2, 3, 4, 5, 6, 12, 16, 17};
@@ -53,43 +51,6 @@ TEST(rectangles, have_the_shortest_sides) {
     }
   }
   EXPECT_EQ(rank_rectangles(1000, 1000, 2).down(), 2U) << "of two alike the one with more rows";
-}
-
-TEST(rectangles, of_the_same_matrix_meet_only_in_themselves) {
-  const rank_rectangles all(20, 30, 6);
-  for (std::size_t a = 0; a < 6; ++a) {
-    for (std::size_t b = 0; b < 6; ++b) {
-      const rectangle both = intersect(all.of(a), all.of(b));
-      EXPECT_EQ(both.empty(), a != b);
-      EXPECT_EQ(all.of(a).covers(all.of(b)), a == b);
-      EXPECT_TRUE(all.of(a).covers(both));
-    }
-  }
-}
-
-TEST(rectangles, cuts_are_those_of_both_partitions) {
-  for (const std::size_t n : {0, 1, 2, 10, 97}) {
-    for (const std::size_t shares : {1, 2, 3, 7, 120}) {
-      for (const std::size_t others : {1, 2, 5, 8}) {
-        const std::vector<interval<>> parts = common_cuts(n, shares, others);
-        std::size_t at = 0;
-        for (const interval<>& part : parts) {
-          EXPECT_EQ(part.first, at);
-          EXPECT_LT(part.first, part.last);
-          at = part.last;
-          // Inside one share of each.
-          for (const std::size_t count : {shares, others}) {
-            bool inside = false;
-            for (std::size_t i = 0; i < count; ++i)
-              inside = inside || interval<>{0, n}.share(i, count).covers(part);
-            EXPECT_TRUE(inside) << n << " in " << shares << " and " << others;
-          }
-        }
-        EXPECT_EQ(at, n);
-        EXPECT_LE(parts.size(), shares + others - 1);
-      }
-    }
-  }
 }
 
 }  // namespace rectangles_test

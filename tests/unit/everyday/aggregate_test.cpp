@@ -59,14 +59,4 @@ TEST(aggregate, counts_many_elements_on_the_default_machine) {
     EXPECT_EQ(found[digit], (large - digit + 9) / 10);
 }
 
-TEST(aggregate, throws_what_its_callables_throw) {
-  auto machine = strict_machine(2);
-  std::vector<int> x(1000);
-  const auto add = [](int&, int) { throw refusal(); };
-  EXPECT_THROW((void)pleat::aggregate(machine, x, 0, add), refusal);
-  const auto count = [](int& sum, int) { ++sum; };
-  const auto merge = [](int, int) -> int { throw refusal(); };
-  EXPECT_THROW((void)pleat::aggregate(machine, x, 0, count, merge, with(7)), refusal);
-}
-
 }  // namespace aggregate_test

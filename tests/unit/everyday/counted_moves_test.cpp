@@ -295,22 +295,6 @@ TEST(counted_moves, of_a_reversal_are_the_elements_that_change_their_block) {
   }
 }
 
-TEST(counted_moves, of_a_rotation_are_the_elements_in_blocks_of_others) {
-  for (const std::size_t n : {2U, 7U, 1000U, 100'003U}) {
-    for (const std::size_t middle : {std::size_t{1}, n / 3 + 1, n - 1}) {
-      std::vector<watched> x = watched_numbers(n, 1);
-      watch seen{.ranges = {{x.data(), n}}};
-      const auto [counted, crossed] = counted_and_seen(
-          seen,
-          [&x, middle](auto& on, const auto& options) { pleat::rotate(on, x, middle, options); });
-      EXPECT_EQ(counted, crossed) << n << ", " << middle;
-      if (n > 1000) {
-        EXPECT_GT(counted[0][2] + counted[1][2], 0);
-      }
-    }
-  }
-}
-
 TEST(counted_moves, of_a_merge_are_the_elements_that_are_taken_and_looked_at_in_blocks_of_others) {
   for (const auto& [n, m] : {std::pair(100U, 1000U), std::pair(50'000U, 30'001U)}) {
     std::vector<watched> a = watched_numbers(n, 5), b = watched_numbers(m, 3);
@@ -384,27 +368,6 @@ TEST(counted_moves, of_a_scan_are_the_totals_that_others_made_and_elements_in_bl
       for (std::size_t to = 0; to < vps; ++to) crossed[from][to] += totals[from][to];
     EXPECT_EQ(counted, crossed) << n;
   }
-}
-
-/// A VP counts its block, and is sent the counts of its bins.
-TEST(counted_moves, of_a_histogram_are_the_counts_of_the_bins_of_others) {
-  constexpr std::size_t n = 1009, bins = 17;
-  std::vector<std::size_t> x(n), counts(bins);
-  watch seen{.ranges = {{x.data(), n}}};
-  auto [counted, crossed] = counted_and_seen(seen, [&](auto& on, const auto& options) {
-    const auto bin_of = [](const std::size_t& one) {
-      if (watching != nullptr) watching->touch(&one, false);
-      return one;
-    };
-    pleat::histogram(on, x, counts, bin_of, options);
-  });
-  EXPECT_EQ(crossed, matrix{});
-  for (std::size_t b = 0, to = 0; b < bins; ++b) {
-    while (bins * (to + 1) / vps <= b) ++to;
-    for (std::size_t from = 0; from < vps; ++from)
-      if (from != to) ++crossed[from][to];
-  }
-  EXPECT_EQ(counted, crossed);
 }
 
 }  // namespace counted_moves_test

@@ -151,21 +151,4 @@ TEST(few_numbers, are_merged_and_none_is_lost_if_they_are_in_no_order) {
   });
 }
 
-/// Zeros of one sign are in the first range, of the other in the second; NaNs are in both.
-TEST(few_numbers, of_equal_ones_those_of_the_first_range_come_first) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const std::size_t n : {4U, 200U, 5000U}) {
-    std::vector<double> a(n, -0.0), b(n, 0.0), out(2 * n);
-    std::fill(a.begin(), a.begin() + 3, -1.0);
-    a.back() = b.back() = nan;
-    pleat::merge(a, b, out);
-    for (std::size_t i = 0; i < 2 * n; ++i) {
-      ASSERT_EQ(std::isnan(out[i]), i >= 2 * n - 2) << i;
-      if (i < 2 * n - 2) {
-        ASSERT_EQ(std::signbit(out[i]), i < n - 1) << i;
-      }
-    }
-  }
-}
-
 }  // namespace few_numbers_test

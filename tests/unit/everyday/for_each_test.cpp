@@ -14,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/for_each.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "range_cases.hpp"
@@ -142,37 +141,6 @@ TEST(for_each, the_caller_begins_with_no_more_than_a_chunk_at_a_time) {
       [&](std::size_t first, std::size_t last) { longest = std::max(longest, last - first); },
       pleat::detail::everyday::pace::measured, 1, 4));
   EXPECT_LE(longest, 4u);
-}
-
-TEST(for_each, rethrows_what_a_call_threw) {
-  auto machine = strict_machine(2);
-  std::vector<int> x(5000);
-  for (const std::size_t vps : vp_counts) {
-    for (std::size_t bad : {std::size_t{0}, std::size_t{2500}, x.size() - 1}) {
-      const auto refuse = [&](std::size_t i) {
-        if (i == bad) throw refusal();
-      };
-      EXPECT_THROW(pleat::for_each_index(machine, x.size(), refuse, {.vps = vps}), refusal);
-      EXPECT_THROW(pleat::for_each_index(machine, x.size(), refuse, {.vps = vps, .chunk = 10}),
-                   refusal);
-    }
-  }
-  EXPECT_THROW(pleat::for_each_index(machine, 3, [](int) { throw refusal(); }), refusal);
-}
-
-TEST(for_each, refuses_no_vps_and_no_chunks) {
-  auto machine = strict_machine(2);
-  EXPECT_THROW(pleat::for_each_index(machine, 3, [](int) {}, {.vps = 0}), pleat::usage_error);
-  EXPECT_THROW(pleat::for_each_index(machine, 3, [](int) {}, {.chunk = 0}), pleat::usage_error);
-}
-
-TEST(for_each, runs_on_the_default_machine) {
-  std::vector<int> visits(large);
-  pleat::for_each(visits, [](int& x) { ++x; });
-  pleat::for_each(
-      visits, [](int& x) { ++x; }, std::identity());
-  pleat::for_each_index(visits.size(), [&](std::size_t i) { ++visits[i]; });
-  EXPECT_EQ(visits, std::vector<int>(large, 3));
 }
 
 }  // namespace for_each_test

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <random>
 #include <utility>
@@ -42,14 +40,6 @@ TEST(group_by, puts_equal_elements_together_in_their_order) {
       }
     }
   });
-}
-
-TEST(group_by, runs_on_the_default_machine) {
-  std::vector<unsigned> x(large);
-  for (std::size_t i = 0; i < large; ++i) x[i] = static_cast<unsigned>(i * 2654435761u) % 100;
-  const auto begins = pleat::group_by(x, std::greater<>());
-  EXPECT_EQ(begins.size(), 101u);
-  EXPECT_TRUE(std::ranges::is_sorted(x, std::greater<>()));
 }
 
 }  // namespace group_by_test

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/histogram.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "range_cases.hpp"
@@ -42,31 +41,6 @@ TEST(histogram, takes_bytes_as_bins_and_views) {
   pleat::histogram(
       machine, std::views::iota(0, 1000), few, [](int i) { return i / 100; }, with(7));
   EXPECT_EQ(few, std::vector<std::uint8_t>(10, 100));
-}
-
-TEST(histogram, refuses_bins_that_do_not_exist) {
-  auto machine = strict_machine(2);
-  std::vector<int> x(3000, 1);
-  std::vector<int> counts(2);
-  for (const std::size_t vps : vp_counts) {
-    for (const int bad : {-1, 2}) {
-      x[1500] = bad;
-      EXPECT_THROW(pleat::histogram(machine, x, counts, {}, with(vps)), pleat::usage_error);
-    }
-    EXPECT_THROW(pleat::histogram(
-                     machine, x, counts, [](int) -> int { throw refusal(); }, with(vps)),
-                 refusal);
-  }
-  std::vector<int> none;
-  EXPECT_THROW(pleat::histogram(machine, x, none), pleat::usage_error);
-  pleat::histogram(machine, none, none);
-}
-
-TEST(histogram, runs_on_the_default_machine) {
-  const auto numbers = std::views::iota(std::size_t{0}, 4 * large);
-  std::vector<std::size_t> counts(16);
-  pleat::histogram(numbers, counts, [](std::size_t i) { return i % 16; });
-  EXPECT_EQ(counts, std::vector<std::size_t>(16, large / 4));
 }
 
 TEST(histogram, counts_the_bits_of_a_vector_of_bool) {

@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/merge.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "range_cases.hpp"
@@ -56,19 +55,6 @@ TEST(merge, takes_strings_comparators_and_deques) {
   pleat::merge(machine, a, b, out, std::greater<>(), with(5));
   EXPECT_TRUE(std::ranges::is_sorted(out, std::greater<>()));
   EXPECT_EQ(std::ranges::adjacent_find(out), out.end());
-}
-
-TEST(merge, refuses_a_short_output_and_passes_exceptions_on) {
-  auto machine = strict_machine(2);
-  const std::vector<int> a(1000), b(1000);
-  std::vector<int> out(1999);
-  EXPECT_THROW(pleat::merge(machine, a, b, out), pleat::usage_error);
-  out.resize(2000);
-  for (const std::size_t vps : vp_counts) {
-    EXPECT_THROW(pleat::merge(
-                     machine, a, b, out, [](int, int) -> bool { throw refusal(); }, with(vps)),
-                 refusal);
-  }
 }
 
 /// Orders that are none, asked by all VPs at once.
@@ -142,16 +128,6 @@ TEST(merge, takes_elements_that_can_only_be_assigned_and_volatile_ones) {
     EXPECT_EQ(out[i].value, i);
     EXPECT_EQ(all[i], i);
   }
-}
-
-TEST(merge, runs_on_the_default_machine) {
-  std::vector<int> a(large), b(large), out(2 * large);
-  for (std::size_t i = 0; i < large; ++i) {
-    a[i] = static_cast<int>(2 * i);
-    b[i] = static_cast<int>(2 * i + 1);
-  }
-  pleat::merge(std::as_const(a), b, out);
-  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<int>(i));
 }
 
 }  // namespace merge_test

@@ -68,30 +68,4 @@ TEST(unique, keeps_the_first_of_equal_neighbours) {
   });
 }
 
-TEST(unique, passes_exceptions_on_and_changes_nothing_before) {
-  auto machine = strict_machine(2);
-  std::vector<int> x(5000, 1);
-  for (const std::size_t vps : {1u, 2u, 7u}) {
-    EXPECT_THROW(pleat::unique(
-                     machine, x, [](int, int) -> bool { throw refusal(); }, with(vps)),
-                 refusal);
-    EXPECT_THROW(pleat::partition(
-                     machine, x, [](int) -> bool { throw refusal(); }, with(vps)),
-                 refusal);
-    EXPECT_EQ(x, std::vector<int>(5000, 1));
-  }
-}
-
-TEST(partition, runs_on_the_default_machine) {
-  std::vector<int> x(large);
-  for (std::size_t i = 0; i < large; ++i) x[i] = static_cast<int>(i / 2);
-  const auto rest = pleat::unique(x);
-  EXPECT_EQ(rest.size(), large / 2);
-  x.erase(rest.begin(), rest.end());
-  const auto others = pleat::partition(x, [](int i) { return i % 4 == 0; });
-  EXPECT_EQ(others.size(), large / 2 / 4 * 3);
-  EXPECT_EQ(x[1], 4);
-  EXPECT_EQ(others[0], 1);
-}
-
 }  // namespace partition_test

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/rearrange.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "range_cases.hpp"
@@ -37,11 +36,6 @@ TEST(rotate, puts_the_middle_first) {
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(*x[i], (i + middle) % n);
     }
   });
-}
-
-TEST(rotate, refuses_a_middle_beyond_the_end) {
-  std::vector<int> x(3);
-  EXPECT_THROW(pleat::rotate(x, 4), pleat::usage_error);
 }
 
 TEST(rearrange, runs_on_the_default_machine) {

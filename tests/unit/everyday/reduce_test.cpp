@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -131,20 +129,6 @@ TEST(transform_reduce, sums_what_a_function_makes_of_one_range_or_two) {
   });
 }
 
-TEST(reduce, passes_exceptions_on) {
-  auto machine = strict_machine(2);
-  const std::vector<int> x(5000, 1);
-  for (const std::size_t vps : vp_counts) {
-    EXPECT_THROW(static_cast<void>(pleat::reduce(
-                     machine, x, 0, [](int, int) -> int { throw refusal(); }, with(vps))),
-                 refusal);
-    EXPECT_THROW(static_cast<void>(pleat::transform_reduce(
-                     machine, x, 0, std::plus<>(), [](int) -> int { throw refusal(); }, with(vps))),
-                 refusal);
-  }
-  EXPECT_EQ(pleat::reduce(machine, x, 0), 5000);
-}
-
 TEST(reduce, is_one_superstep_in_which_vp_0_gets_the_sums) {
   pleat::machine machine({.processors = 1, .trace = pleat::tracing{}});
   const std::vector<int> x(1 << 16, 1);
@@ -153,15 +137,6 @@ TEST(reduce, is_one_superstep_in_which_vp_0_gets_the_sums) {
   ASSERT_EQ(report.vps, 8u);
   EXPECT_EQ(report.supersteps[0], 1u);
   EXPECT_EQ(report.messages, 7u);
-}
-
-TEST(reduce, runs_on_the_default_machine) {
-  const std::vector<double> x(16 * large, 1.0);
-  pleat::run_report report;
-  EXPECT_EQ(pleat::reduce(x, 0.0, {}, {.report = &report}), static_cast<double>(x.size()));
-  EXPECT_EQ(pleat::reduce(x, 0.0, std::plus<>(), [](double v) { return -v; }),
-            -static_cast<double>(x.size()));
-  EXPECT_EQ(pleat::transform_reduce(x, x, 0.0), static_cast<double>(x.size()));
 }
 
 TEST(reduce, takes_two_iterators) {

@@ -13,7 +13,6 @@
 
 #include <pleat/collectives/commutes.hpp>
 #include <pleat/oblivious/scan.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "range_cases.hpp"
@@ -63,7 +62,7 @@ TYPED_TEST(scan_of, any_number_of_vps_gives_the_same_bits) {
   using T = TypeParam;
   auto machine = strict_machine(2);
   std::mt19937_64 random(1);
-  for (const std::size_t n : {300u, 5000u, 100003u, 400000u, 4200007u}) {
+  for (const std::size_t n : {300u, 5000u, 100003u, 400007u}) {
     std::vector<T> x(n), first(n), out(n);
     for (T& v : x) v = static_cast<T>(static_cast<double>(random() % 1000003) / 9970.0);
     const auto lambda = [](T a, T b) { return static_cast<T>(a + b); };
@@ -121,28 +120,6 @@ TEST(scan, goes_round_by_round_through_what_exceeds_a_cache) {
   pleat::inclusive_scan(machine, x, out, {}, {.vps = 2, .report = &report});
   for (std::size_t i = 0; i < large; ++i) ASSERT_EQ(out[i], static_cast<double>(i + 1));
   EXPECT_EQ(report.supersteps[0], large * sizeof(double) / (2 * 262144) + 1);
-}
-
-TEST(scan, refuses_a_short_output_and_passes_exceptions_on) {
-  auto machine = strict_machine(2);
-  const std::vector<int> x(5000, 1);
-  std::vector<int> out(4999);
-  EXPECT_THROW(pleat::inclusive_scan(machine, x, out), pleat::usage_error);
-  EXPECT_THROW(pleat::exclusive_scan(machine, x, out, 0), pleat::usage_error);
-  out.resize(5000);
-  for (const std::size_t vps : vp_counts) {
-    EXPECT_THROW(pleat::inclusive_scan(
-                     machine, x, out, [](int, int) -> int { throw refusal(); }, with(vps)),
-                 refusal);
-  }
-}
-
-TEST(scan, runs_on_the_default_machine) {
-  std::vector<long> x(4 * large, 2);
-  pleat::inclusive_scan(x, x);
-  EXPECT_EQ(x.back(), 8 * static_cast<long>(large));
-  pleat::exclusive_scan(x, x, 0L, pleat::maximum());
-  EXPECT_EQ(x.back(), 8 * static_cast<long>(large) - 2);
 }
 
 }  // namespace scan_test

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <random>
 #include <ranges>
@@ -102,38 +101,6 @@ TYPED_TEST(best_of, numbers_in_any_order_is_the_first_of_equal_ones) {
       ASSERT_EQ(pleat::max_element(machine, view, {}, how), std::ranges::max_element(view));
     }
   });
-}
-
-TEST(best_element, is_some_element_where_there_are_nans) {
-  auto machine = strict_machine(2);
-  for (const std::size_t n : {1u, 3u, 5000u}) {
-    const std::vector<double> x(n, std::numeric_limits<double>::quiet_NaN());
-    for (const std::size_t vps : vp_counts)
-      ASSERT_NE(pleat::min_element(machine, x, {}, with(vps)), x.end());
-  }
-}
-
-TEST(search, passes_exceptions_on) {
-  auto machine = strict_machine(2);
-  const std::vector<int> x(5000, 1);
-  for (const std::size_t vps : vp_counts) {
-    EXPECT_THROW(static_cast<void>(pleat::find_if(
-                     machine, x, [](int) -> bool { throw refusal(); }, with(vps))),
-                 refusal);
-    EXPECT_THROW(static_cast<void>(pleat::min_element(
-                     machine, x, [](int, int) -> bool { throw refusal(); }, with(vps))),
-                 refusal);
-  }
-}
-
-TEST(search, runs_on_the_default_machine) {
-  std::vector<double> x(4 * large, 1.0);
-  x[3 * large] = 2;
-  x[3 * large + 1] = 0;
-  EXPECT_EQ(pleat::find_if(x, [](double v) { return v == 2; }) - x.begin(), 3L * large);
-  EXPECT_EQ(pleat::max_element(x) - x.begin(), 3L * large);
-  EXPECT_EQ(pleat::min_element(x) - x.begin(), 3L * large + 1);
-  EXPECT_TRUE(pleat::equal(x, x));
 }
 
 }  // namespace search_test

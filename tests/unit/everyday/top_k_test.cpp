@@ -37,23 +37,4 @@ TEST(top_k, gives_the_first_of_equal_elements_first) {
   });
 }
 
-TEST(top_k, passes_exceptions_on) {
-  auto machine = strict_machine(2);
-  const std::vector<int> x(5000, 1);
-  for (const std::size_t vps : vp_counts) {
-    EXPECT_THROW(static_cast<void>(pleat::top_k(
-                     machine, x, 3, [](int, int) -> bool { throw refusal(); }, with(vps))),
-                 refusal);
-  }
-}
-
-TEST(top_k, runs_on_the_default_machine) {
-  std::vector<double> x(4 * large);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * 48271 % 4194301);
-  const auto best = pleat::top_k(x, 10);
-  ASSERT_EQ(best.size(), 10u);
-  EXPECT_EQ(x[best[0]], *std::ranges::max_element(x));
-  EXPECT_TRUE(std::ranges::is_sorted(best, std::greater<>(), [&](std::size_t i) { return x[i]; }));
-}
-
 }  // namespace top_k_test

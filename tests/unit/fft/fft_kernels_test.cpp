@@ -2,11 +2,8 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <memory>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -69,7 +69,7 @@ template <class T> void expect_each_transformed(std::size_t n, std::size_t count
 
 TEST_P(fft_many, each_is_what_the_definition_says) {
   for (std::size_t n = 1; n <= 40; ++n) {
-    for (const std::size_t count : {1, 2, 3, 7, 8, 9, 16, 17, 40}) {
+    for (const std::size_t count : {1, 3, 8, 17}) {
       SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(n));
       expect_each_transformed<double>(n, count);
       expect_each_transformed<float>(n, count);
@@ -139,7 +139,7 @@ template <class T> void expect_each_real_transformed(std::size_t n, std::size_t 
 
 TEST_P(fft_many, real_ones_as_well_each_as_exact_as_it_is_alone) {
   for (std::size_t n = 1; n <= 40; ++n) {
-    for (const std::size_t count : {1, 2, 3, 7, 8, 9, 16, 17, 40}) {
+    for (const std::size_t count : {1, 3, 8, 17}) {
       SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(n));
       expect_each_real_transformed<double>(n, count);
       expect_each_real_transformed<float>(n, count);

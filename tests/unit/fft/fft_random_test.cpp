@@ -165,7 +165,7 @@ template <class T> void expect_real(pleat::machine& on, dice& random, std::size_
 
 TEST(fft_random, small_real_transforms_are_the_definitions) {
   pleat::machine on({.processors = 2U});
-  random_rounds(300, [&](dice& random) {
+  random_rounds(120, [&](dice& random) {
     expect_real<double>(on, random, 400);
     expect_real<float>(on, random, 400);
   });
@@ -173,7 +173,7 @@ TEST(fft_random, small_real_transforms_are_the_definitions) {
 
 TEST(fft_random, large_real_transforms_keep_energy_and_turn_shifts_into_phases) {
   pleat::machine on({.processors = 2U});
-  random_rounds(20, [&](dice& random) {
+  random_rounds(8, [&](dice& random) {
     expect_real<double>(on, random, 120'000);
     expect_real<float>(on, random, 120'000);
   });
@@ -289,7 +289,7 @@ void expect_plane(pleat::machine& on, dice& random, std::size_t most, bool small
 
 TEST(fft_random, small_matrices_are_the_definitions) {
   pleat::machine on({.processors = 2U});
-  random_rounds(150, [&](dice& random) {
+  random_rounds(60, [&](dice& random) {
     expect_plane<double>(on, random, 70, true);
     expect_plane<float>(on, random, 70, true);
   });
@@ -297,7 +297,7 @@ TEST(fft_random, small_matrices_are_the_definitions) {
 
 TEST(fft_random, large_matrices_can_be_undone_and_turn_shifts_into_phases) {
   pleat::machine on({.processors = 2U});
-  random_rounds(15, [&](dice& random) {
+  random_rounds(6, [&](dice& random) {
     expect_plane<double>(on, random, 400, false);
     expect_plane<float>(on, random, 400, false);
   });

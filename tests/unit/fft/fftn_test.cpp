@@ -5,10 +5,7 @@
 #include <functional>
 #include <numbers>
 #include <numeric>
-#include <optional>
 #include <random>
-#include <span>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -140,7 +137,7 @@ struct random_call {
   }
 };
 
-constexpr unsigned calls = 60;
+constexpr unsigned calls = 24;
 constexpr std::size_t numbers_of_vps[] = {1, 2, 3, 8, 20};
 double allowed(std::size_t n) { return 4 * allowed_error(n) + 8; }
 

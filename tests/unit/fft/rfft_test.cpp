@@ -62,7 +62,7 @@ class rfft_of : public machines {
 };
 
 TEST_F(rfft_of, any_size_is_the_definitions_on_any_number_of_workers_and_vps) {
-  for (const unsigned workers : {1U, 2U, 3U, 6U}) {
+  for (const unsigned workers : {1U, 3U}) {
     pleat::machine m({.processors = workers});
     for (const std::size_t n : {1,  2,  3,   4,   5,   6,   8,   15,  16,   22,   32,   64,
                                 77, 97, 100, 128, 134, 194, 256, 527, 1000, 1024, 2310, 3482}) {
@@ -72,67 +72,12 @@ TEST_F(rfft_of, any_size_is_the_definitions_on_any_number_of_workers_and_vps) {
   }
 }
 
-TEST_F(rfft_of, large_sizes_are_shared_by_all_vps) {
-  pleat::machine m({.processors = 2U});
-  for (const std::size_t n : {std::size_t{1} << 17, std::size_t{100'000}, std::size_t{98'415}}) {
-    expect_transforms<double>(m, n, {1, 2, 3, 5, 100});
-    expect_transforms<float>(m, n, {std::nullopt});
-  }
-}
-
 TEST_F(rfft_of, chirps_are_shared_by_all_vps) {
   pleat::machine m({.processors = 2U, .strict = true});  // what is lent is left alone
   for (const std::size_t n : {67, 134, 1009, 2003, 2 * 2003}) {
     expect_transforms<double>(m, n, {1, 2, 3, 7, 40});
     expect_transforms<float>(m, n, {std::nullopt, 3});
   }
-}
-
-TEST_F(rfft_of, a_batch_is_each_of_its_transforms) {
-  pleat::machine m({.processors = 3U});
-  for (const std::size_t n : {1, 2, 9, 64, 1018, 20000}) {
-    for (const std::size_t count : {1, 2, 5}) {
-      const auto x = random_reals<float>(n * count, 9);
-      const std::size_t half = n / 2 + 1;
-      for (const std::size_t vps : {1, 2, 3, 8}) {
-        std::vector<std::complex<float>> y(half * count);
-        rfft(m, x, y, {.batch = count, .vps = vps});
-        for (std::size_t i = 0; i < count; ++i) {
-          const std::vector<float> one(x.begin() + i * n, x.begin() + (i + 1) * n);
-          const std::vector<std::complex<float>> got(y.begin() + i * half,
-                                                     y.begin() + (i + 1) * half);
-          ASSERT_LE(relative_error(got, half_spectrum(one)), allowed_error(n))
-              << n << " x " << count << " on " << vps;
-        }
-        std::vector<float> back(n * count);
-        irfft(m, y, back, {.batch = count, .vps = vps});
-        ASSERT_LE(difference(back, x), 2 * allowed_error(n));
-      }
-    }
-  }
-}
-
-TEST_F(rfft_of, norms_divide_as_they_say) {
-  pleat::machine m({.processors = 2U});
-  const std::vector<double> ones(16, 1);
-  std::vector<std::complex<double>> y(9);
-  const auto first = [&](fft_norm norm) {
-    rfft(m, ones, y, {.norm = norm});
-    return y[0].real();
-  };
-  EXPECT_EQ(first(fft_norm::backward), 16);
-  EXPECT_EQ(first(fft_norm::none), 16);
-  EXPECT_EQ(first(fft_norm::forward), 1);
-  EXPECT_EQ(first(fft_norm::orthogonal), 4);
-  const std::vector<std::complex<double>> flat(9, 1);
-  std::vector<double> x(16);
-  const auto back = [&](fft_norm norm) {
-    irfft(m, flat, x, {.norm = norm});
-    return x[0];
-  };
-  EXPECT_EQ(back(fft_norm::backward), 1);
-  EXPECT_EQ(back(fft_norm::forward), 16);
-  EXPECT_EQ(back(fft_norm::orthogonal), 4);
 }
 
 TEST_F(rfft_of, without_a_machine_the_default_one_transforms) {

@@ -5,7 +5,6 @@
 #include <omp.h>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -141,16 +141,4 @@ TEST(counts_of_closure, are_the_elements_that_cross_on_any_number_of_vps) {
   expect_counted(70, 2);  // blocks of fewer columns than a VP has
 }
 
-TEST(counts_of_closure, all_vps_work_whatever_their_number) {
-  constexpr std::size_t n = 48;
-  for (const std::size_t vps : {6U, 12U}) {
-    pleat::machine counting({.trace = pleat::tracing()});
-    std::vector<float> edges(n * n, 1);
-    const pleat::strided_view<float> matrix(edges.data(), n, n, n);
-    const auto report = pleat::closure<pleat::min_plus>(counting, matrix, {.vps = vps});
-    EXPECT_GT(report.costs->H(1, 0), 0);
-    EXPECT_GT(report.costs->wiseness(2), 0);
-  }
-}
-
 }  // namespace closure_counts_test

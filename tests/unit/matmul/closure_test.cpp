@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <random>
 #include <vector>
 
@@ -81,19 +80,6 @@ TEST_F(closure_of, larger_matrices_have_larger_blocks) {
   expect_three_loops<pleat::min_plus, float>(600, std::nullopt, length);
   expect_three_loops<pleat::max_plus, double>(
       530, 4, [](auto& random) { return -1.0 - static_cast<double>(random() % 1000); });
-}
-
-TEST_F(closure_of, counts_what_its_header_says) {
-  constexpr std::size_t n = 256, vps = 16, block = 64;
-  std::vector<float> edges(n * n, 1);
-  pleat::machine counting({.trace = pleat::tracing()});
-  const auto report = pleat::closure<pleat::min_plus>(
-      counting, strided_view<float>(edges.data(), n, n, n), {.vps = vps});
-  ASSERT_TRUE(report.costs.has_value());
-  // Panels, and parts of the next ones, of n/√p rows and columns; the diagonal, from one VP to all.
-  constexpr double panels = 4.0 * n * n / 4, diagonals = double(n) * block * vps;
-  EXPECT_LE(report.costs->H(4, 0), panels + diagonals);
-  EXPECT_GE(report.costs->H(4, 0), (panels + diagonals) / 2);
 }
 
 TEST_F(closure_of, what_makes_no_sense_is_refused) {

@@ -9,7 +9,6 @@
 #include <limits>
 #include <memory>
 #include <random>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -125,15 +124,14 @@ void compare_with_definition(std::size_t m, std::size_t n, std::size_t k, unsign
 }
 
 template <algebra S, class T> void compare_sizes() {
-  for (const std::size_t m : {1, 5, 8, 17})
-    for (const std::size_t n : {1, 4, 15, 33, 50, 193})
-      for (const std::size_t k : {1, 2, 9, 67})
+  for (const std::size_t m : {1, 5, 17})
+    for (const std::size_t n : {1, 15, 50, 193})
+      for (const std::size_t k : {1, 9, 67})
         for (unsigned variant = 0; variant < 32; ++variant) {
           compare_with_definition<S, T>(m, n, k, variant);
           if (testing::Test::HasFatalFailure()) return;
         }
   // More than one block in every dimension but the columns.
-  compare_with_definition<S, T>(700, 20, 800, 7);
   compare_with_definition<S, T>(700, 20, 800, 31);
   // Several panels of B for several blocks of A.
   compare_with_definition<S, T>(650, 101, 30, 2);
@@ -214,7 +212,6 @@ TEST_P(matmul_kernels, or_and_is_the_definition) {
 
 TEST_P(matmul_kernels, blocks_of_many_columns_are_packed_one_after_the_other) {
   compare_with_definition<algebra::plus_times, double>(3, 20000, 400, 0);
-  compare_with_definition<algebra::plus_times, float>(3, 20000, 400, 6);
 }
 
 TEST_P(matmul_kernels, large_integers_wrap) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <climits>
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/matmul.hpp>
@@ -42,7 +40,7 @@ template <class T> struct matrix {
 template <class Semiring, class T, class Make, class Step>
 void expect_products(const Make& make, const T& zero, const Step& step) {
   pleat::machine machine({.processors = 2, .strict = true});
-  random_rounds(60, [&](dice& random) {
+  random_rounds(25, [&](dice& random) {
     const std::size_t most = random.one_of({3, 12, 25});
     const std::size_t m = random(most + 1), n = random(most + 1), k = random(most + 1);
     const auto element = [&] { return make(random); };
@@ -154,7 +152,7 @@ template <class T, class Index> void expect_minima() {
   constexpr T greatest = std::numeric_limits<T>::max();
   constexpr bool integers = std::is_integral_v<T>;
   constexpr T none = integers ? greatest / 2 : std::numeric_limits<T>::infinity();
-  random_rounds(80, [&](dice& random) {
+  random_rounds(30, [&](dice& random) {
     const std::size_t most = random.one_of({2, 9, 40});
     const std::size_t m = 1 + random(most), n = 1 + random(most), k = random(most + 1);
     const auto length = [&] {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -46,22 +44,6 @@ TEST(matmul_refusals, are_of_what_cannot_be_multiplied) {
   matrix<std::int64_t> index(3, 4);
   refused([&] { pleat::matmul_argmin(on, a.view(), b.view(), c.view(), index.view()); },
           "index must be 3 x 5");
-}
-
-struct throwing {
-  static int zero() { return 0; }
-  static int plus(int a, int b) { return a + b; }
-  static int times(int a, int b) {
-    if (a == 13) throw std::domain_error("thirteen");
-    return a * b;
-  }
-};
-TEST(matmul_refusals, of_the_semiring_are_passed_on) {
-  matrix<int> a(20, 20), b(20, 20), c(20, 20);
-  a(17, 3) = 13;
-  for (const std::size_t vps : {1, 2, 64})
-    EXPECT_THROW(pleat::matmul<throwing>(workers(2), a.view(), b.view(), c.view(), {.vps = vps}),
-                 std::domain_error);
 }
 
 }  // namespace matmul_refusals_test

@@ -47,46 +47,21 @@ template <class S, class T> void try_type() {
   try_operations<S, T>(workers(2), {13, 21, 34}, {.vps = 8}, 5);
 }
 
-TEST(matmul, multiplies_all_types_over_plus_times) {
-  using pleat::plus_times;
-  try_type<plus_times, float>();
-  try_type<plus_times, double>();
-  try_type<plus_times, long double>();
-  try_type<plus_times, std::complex<float>>();
-  try_type<plus_times, std::complex<double>>();
-  try_type<plus_times, std::int8_t>();
-  try_type<plus_times, std::int16_t>();
-  try_type<plus_times, std::int32_t>();
-  try_type<plus_times, std::int64_t>();
-  try_type<plus_times, std::uint32_t>();
-  try_type<plus_times, std::uint64_t>();
-  try_type<plus_times, long long>();
-}
-
-TEST(matmul, multiplies_over_the_other_semirings) {
-  try_type<pleat::min_plus, float>();
+// Kernels of all types have their own tests; here one of each kind, and those that have none.
+TEST(matmul, multiplies_over_every_semiring) {
+  try_type<pleat::plus_times, float>();
+  try_type<pleat::plus_times, long double>();
+  try_type<pleat::plus_times, std::complex<double>>();
+  try_type<pleat::plus_times, std::int16_t>();
+  try_type<pleat::plus_times, std::uint64_t>();
   try_type<pleat::min_plus, double>();
   try_type<pleat::min_plus, std::int32_t>();
-  try_type<pleat::min_plus, std::int64_t>();
-  try_type<pleat::min_plus, std::uint32_t>();
-  try_type<pleat::min_plus, std::uint64_t>();
   try_type<pleat::min_plus, std::int16_t>();
-  try_type<pleat::max_plus, float>();
   try_type<pleat::max_plus, double>();
-  try_type<pleat::max_plus, std::int32_t>();
-  try_type<pleat::max_plus, std::int64_t>();
   try_type<pleat::max_min, float>();
-  try_type<pleat::max_min, double>();
-  try_type<pleat::max_min, std::int8_t>();
-  try_type<pleat::max_min, std::int32_t>();
-  try_type<pleat::max_min, std::uint32_t>();
   try_type<pleat::max_min, long long>();
-  try_type<pleat::max_min, std::uint64_t>();
   try_type<pleat::or_and, bool>();
   try_type<pleat::or_and, std::uint8_t>();
-  try_type<pleat::or_and, std::uint16_t>();
-  try_type<pleat::or_and, std::int32_t>();
-  try_type<pleat::or_and, std::uint64_t>();
 }
 
 struct narrowest {  // (min, max)
@@ -133,7 +108,7 @@ TEST(matmul, multiplies_over_a_semiring_of_the_user) {
 }
 
 TEST(matmul, is_right_for_every_number_of_virtual_processors) {
-  for (const unsigned p : {1u, 2u, 3u, 6u})
+  for (const unsigned p : {2u, 6u})
     for (const auto recursion : {matmul_recursion::eight_way, matmul_recursion::four_way})
       for (const std::size_t side : {1, 2, 4, 8, 16, 32})
         for (std::size_t vps = 1; vps <= side * side; vps *= 2)
@@ -144,7 +119,7 @@ TEST(matmul, is_right_for_every_number_of_virtual_processors) {
 }
 
 TEST(matmul, is_right_for_numbers_that_are_no_powers_of_two_and_for_more_than_elements) {
-  for (const unsigned p : {1u, 2u, 3u, 6u})
+  for (const unsigned p : {2u, 6u})
     for (const auto recursion : {matmul_recursion::eight_way, matmul_recursion::four_way})
       for (const std::size_t vps : {3, 5, 6, 7, 12, 100, 300, 1000})
         for (const problem& size : {problem{1, 1, 1}, {5, 7, 11}, {40, 3, 9}, {2, 2, 500}})
@@ -166,8 +141,8 @@ TEST(matmul, is_right_for_long_thin_products) {
 }
 
 TEST(matmul, chooses_how_many_by_itself) {
-  for (const unsigned p : {1u, 2u, 3u, 6u})
-    for (const problem& size : {problem{150, 150, 150}, {300, 301, 299}, {65, 400, 31}}) {
+  for (const unsigned p : {1u, 3u})
+    for (const problem& size : {problem{150, 150, 150}, {65, 400, 31}}) {
       ASSERT_TRUE((right<pleat::plus_times, float>(workers(p), size, {}, p)));
       ASSERT_TRUE((right<pleat::min_plus, std::int32_t>(workers(p), size, {}, p)));
     }
@@ -208,34 +183,6 @@ TEST(matmul, does_not_read_what_zeros_say_it_need_not) {
     pleat::matmul(workers(2), a.view(), b.view(), c.view(), {.alpha = 0, .beta = 2, .vps = vps});
     for (const auto& x : c.elements) ASSERT_EQ(x.value, 14);
   }
-}
-
-TEST(matmul, an_empty_sum_is_zero) {
-  matrix<double> a(3, 0), b(0, 4), c(3, 4);
-  for (auto& x : c.elements) x.value = 5;
-  pleat::matmul(workers(2), a.view(), b.view(), c.view());
-  for (const auto& x : c.elements) EXPECT_EQ(x.value, 0);
-  pleat::matmul<pleat::min_plus>(workers(2), a.view(), b.view(), c.view(), {.vps = 4});
-  for (const auto& x : c.elements) EXPECT_EQ(x.value, std::numeric_limits<double>::infinity());
-}
-
-TEST(matmul, takes_parts_of_one_array_that_lie_side_by_side) {
-  matrix<double> all(30, 90);
-  std::mt19937_64 random(4);
-  for (auto& x : all.elements) x.value = random_element<double>(random);
-  matrix<double> a(30, 30), b(30, 30), expected(30, 30);
-  for (std::size_t i = 0; i < 30; ++i)
-    for (std::size_t j = 0; j < 30; ++j) {
-      a(i, j) = all(i, j);
-      b(i, j) = all(i, 30 + j);
-    }
-  multiply<pleat::plus_times>(a, b, expected, {});
-  const auto part = [&](std::size_t which) {
-    return strided_view<double>(&all(0, 30 * which), 30, 30, 90);
-  };
-  pleat::matmul(workers(2), part(0), part(1), part(2), {.vps = 8});
-  for (std::size_t i = 0; i < 30; ++i)
-    for (std::size_t j = 0; j < 30; ++j) ASSERT_EQ(all(i, 60 + j), expected(i, j));
 }
 
 TEST(matmul, multiplies_on_the_default_machine) {

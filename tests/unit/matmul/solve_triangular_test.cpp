@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <random>
 #include <utility>
 #include <vector>

@@ -116,15 +116,6 @@ TEST(prefix, combines_no_more_than_three_times_for_a_value) {
   }
 }
 
-TEST(prefix, of_no_values_and_of_one_does_nothing) {
-  pleat::machine on = strict_machine(2);
-  std::vector<int> none;
-  EXPECT_EQ(pleat::prefix(on, none).vps, 0u);
-  std::vector<int> one{7};
-  EXPECT_EQ(pleat::prefix(on, one).messages, 0u);
-  EXPECT_EQ(one.front(), 7);
-}
-
 TEST(prefix, leaves_the_values_alone_if_the_operator_throws) {
   pleat::machine on = strict_machine(2);
   std::vector<int> values(37);
@@ -179,12 +170,6 @@ TEST(prefix, of_values_that_are_ranges_keeps_them_whole) {
   for (std::size_t i = 1; i < expected.size(); ++i) expected[i] = add(expected[i - 1], values[i]);
   pleat::prefix(on, values, add);
   EXPECT_TRUE(std::ranges::equal(values, expected, alike));
-}
-
-TEST(prefix, adds_up_on_the_default_machine) {
-  std::vector<int> values{3, 1, 4, 1};
-  pleat::prefix(values);
-  EXPECT_EQ(values, (std::vector{3, 4, 8, 9}));
 }
 
 }  // namespace prefix_test

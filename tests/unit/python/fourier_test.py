@@ -35,13 +35,8 @@ class fourier(case):
         got = getattr(pleat, name)(a, *args, **keywords)
         self.close(got, wanted, tolerance(wanted), (name, args, keywords))
 
-    def test_no_norm_is_backward(self):
-        for name in ("fft", "ifft", "rfft", "fft2", "ifft2"):
-            self.check(name, signal("f8", (4, 6)), norm=None)
-        self.check("irfft", signal("c16", 5), norm=None)
-
     def test_every_dtype_and_size(self):
-        for n in (1, 2, 3, 8, 17, 60, 101, 256, 1000, 4099):
+        for n in (1, 3, 60, 101, 1000):
             for dtype in ("f4", "f8", "c8", "c16", "i4", "f2", "?"):
                 with self.subTest(n=n, dtype=dtype):
                     a = signal(dtype, n)
@@ -57,7 +52,7 @@ class fourier(case):
             a = signal("c16", shape)
             for axis in range(-len(shape), len(shape)):
                 for norm in ("backward", "forward", "ortho"):
-                    for n in (None, 3, 12):
+                    for n in (None, 3):
                         for name in ("fft", "ifft", "irfft"):
                             if name == "irfft" and n is None and shape[axis] == 1:
                                 continue
@@ -102,7 +97,7 @@ class fourier(case):
         self.close(pleat.hfftn(pleat.ihfftn(b), s=b.shape), b, 1e-13)
 
     def test_cosines_and_sines(self):
-        for n in (2, 3, 8, 13, 30):
+        for n in (2, 3, 8, 13):
             x = signal("f8", (2, n))
             j, k = np.meshgrid(np.arange(n), np.arange(n))
             twice = np.full(n, 2.0)
@@ -127,11 +122,6 @@ class fourier(case):
                     if (name, type) != ("dct", 1):
                         several = getattr(pleat, name + "n")(x + 1j * x, type, axes=1)
                         self.close(several, (1 + 1j) * (x @ matrix.T), 1e-13)
-
-    def test_large_transforms(self):
-        self.check("fft", signal("c16", 1 << 18))
-        self.check("rfft", signal("f8", (64, 4096)))
-        self.check("fft2", signal("c16", (512, 256)))
 
     def test_memory_of_every_kind(self):
         for dtype in ("c16", "c8", "f8"):

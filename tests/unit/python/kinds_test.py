@@ -107,11 +107,6 @@ class kinds(case):
         self.same(pleat.partition(dates, 2), np.partition(dates, 2))
         self.same(pleat.top_k(dates, 2)[1], [1, 0])
 
-    def test_numpys_names_of_kinds(self):
-        a = random.permutation(100)
-        for kind in ("quick", "heap", "merge", "stable", "quicksort", "Heapsort", "mergesort"):
-            self.same(pleat.sort(a, kind=kind), np.sort(a, kind=kind))
-
     def test_what_cannot_be_is_said_in_a_line(self):
         a = structures(3)
         self.refused(ValueError, "kind 'fast'", pleat.sort, [1], kind="fast")

@@ -50,7 +50,7 @@ class processes(case):
             sorter = threading.Thread(target=sort)
             sorter.start()
             try:
-                for seed in range(10):
+                for seed in range(5):
                     child = os.fork()
                     if child == 0:
                         os._exit(0 if works(seed, m) else 1)

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,25 +33,6 @@ class channels_of_ranks : public testing::TestWithParam<std::vector<unsigned>> {
   faults::watchdog dog_;
 };
 
-TEST_P(channels_of_ranks, keep_the_order_through_more_values_than_they_hold) {
-  for (const std::size_t v : {2, 3, 7, 20}) {
-    EXPECT_EQ(play(v,
-                   [](vp& me) -> task<> {
-                     constexpr int n = 500;
-                     const std::size_t last = me.size() - 1;
-                     for (int i = 0; i < n; ++i) {
-                       if (me.rank() == 0) co_await me.push(last, i);
-                       if (me.rank() != last) continue;
-                       const int got = co_await me.pop<int>(0);
-                       EXPECT_EQ(got, i);
-                       if (i % 7 == 0) co_await me.push(last, got);  // inside the rank, too
-                       if (i % 7 == 0) (void)co_await me.pop<int>(last);
-                     }
-                   }),
-              "");
-  }
-}
-
 struct widest {
   std::array<std::uint64_t, 6> words;
 };
@@ -79,26 +59,6 @@ TEST_P(channels_of_ranks, carry_values_of_all_sizes_between_all_pairs_at_once) {
                    }),
               "");
   }
-}
-
-TEST_P(channels_of_ranks, live_beside_messages_and_barriers) {
-  EXPECT_EQ(play(12,
-                 [](vp& me) -> task<> {
-                   const std::size_t next = (me.rank() + 5) % me.size();
-                   const std::size_t before = (me.rank() + me.size() - 5) % me.size();
-                   for (int step = 0; step < 30; ++step) {
-                     me.send(next, step);
-                     co_await me.push(next, 100 + step);
-                     if (step % 3 == 0) co_await me.sync(0);
-                     const int popped = co_await me.pop<int>(before);
-                     EXPECT_EQ(popped, 100 + step);
-                   }
-                   co_await me.sync(0);
-                   int received = 0;
-                   while (me.receive()) ++received;
-                   EXPECT_EQ(received, 30);
-                 }),
-            "");
 }
 
 TEST_P(channels_of_ranks, hold_as_many_values_as_those_inside_a_rank) {

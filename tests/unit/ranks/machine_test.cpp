@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -49,21 +47,6 @@ TEST(machine_of_ranks, divides_the_virtual_processors_in_the_order_of_ranks_and_
   EXPECT_EQ(machine.on(2).vps_here(60), (pleat::rank_range{30, 60}));
   EXPECT_EQ(machine.on(0).vps_here(2), (pleat::rank_range{0, 2}));
   EXPECT_TRUE(machine.on(2).vps_here(2).empty());
-}
-
-TEST(machine_of_ranks, hears_of_sizes_that_are_wrong_on_one_rank) {
-  machine_of_ranks machine({1, 1, 1});
-  const auto program = [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); };
-  for (const std::size_t culprit : {0u, 1u, 2u}) {
-    machine_of_ranks::outcome all;
-    all.thrown = on_all_ranks(
-        3, [&](std::size_t rank) { machine.on(rank).run(rank == culprit ? 0 : 4, program); });
-    for (std::size_t rank = 0; rank < 3; ++rank) {
-      std::exception_ptr kept;
-      EXPECT_NE(thrown_on<pleat::usage_error>(all, rank, kept), nullptr) << rank;
-    }
-  }
-  EXPECT_FALSE(machine.run(4, program).thrown[1]);
 }
 
 // One rank is done with a run when another's message for it has not come yet.
@@ -167,27 +150,6 @@ TEST(machine_of_ranks, sends_few_messages_where_few_ranks_have_mail_for_each_oth
   EXPECT_LE(posted_by_run(15, 8), 5u);      // all mail is forwarded
   EXPECT_LE(posted_by_run(15, 40'000), 17u);
   EXPECT_GE(posted_by_run(15, 40'000), 15u);  // one message is mail and barrier
-}
-
-TEST(machine_of_ranks, hands_over_copies_of_what_is_lent_across_and_the_memory_itself_inside) {
-  machine_of_ranks machine({1, 1}, {.strict = true});
-  std::vector<std::vector<int>> lent(4, std::vector<int>(100, 5));
-  std::atomic<int> copies{0}, same{0};
-  const auto all = machine.run(4, [&](pleat::vp& me) -> pleat::task<> {
-    for (std::size_t to = 0; to < 4; ++to) me.lend(to, std::as_const(lent[me.rank()]));
-    co_await me.sync(0);
-    while (auto m = me.receive()) {
-      const auto view = m->view<const int>();
-      EXPECT_EQ(view(0, 99), 5);
-      ++(view.data == lent[m->source()].data() ? same : copies);
-    }
-    co_await me.sync(0);
-  });
-  EXPECT_FALSE(all.thrown[0] || all.thrown[1]);
-  EXPECT_EQ(copies, 8);
-  EXPECT_EQ(same, 8);
-  EXPECT_EQ(all.reports[1].messages, 16u);
-  EXPECT_EQ(all.reports[1].bytes, 0u) << "lent memory is not counted";
 }
 
 TEST(machine_of_ranks, throws_the_original_where_it_was_thrown_and_its_words_elsewhere) {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
-#include <new>
 #include <random>
 #include <span>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that cannot work: -D CASE=… chooses one.
+// Calls that cannot work, of functions that say why in a line: the comment above each matches it.
 #include <complex>
 #include <list>
 #include <string>
@@ -39,55 +39,54 @@ static_assert(std::is_invocable_v<decltype(pleat::sort), std::vector<int>&>);
 static_assert(!std::is_invocable_v<decltype(pleat::sort), std::list<int>&>);
 
 void program() {
-#if CASE == 1
+  // sorting::refusal::the_machine_comes_first
   pleat::sort(numbers, on);
-#elif CASE == 2
+  // the_elements_are_const_or_made_by_a_view
   pleat::sort(on, constants);
-#elif CASE == 3
-  pleat::for_each(numbers, on, [](int) {});
-#elif CASE == 4
-  pleat::for_each(on, numbers, of_strings);
-#elif CASE == 5
-  pleat::for_each(list, [](int) {});
-#elif CASE == 6
-  pleat::for_each_index(on, 10, of_strings);
-#elif CASE == 7
-  pleat::transform(on, numbers, numbers, of_strings);
-#elif CASE == 8
-  pleat::transform(on, numbers, numbers, [](int) { return std::string(); });
-#elif CASE == 9
-  pleat::transform(on, constants, constants, [](int x) { return x; });
-#elif CASE == 10
-  const int sum = pleat::reduce(on, numbers, 0, of_strings);
-#elif CASE == 11
-  const int sum = pleat::reduce(on, fractions, 0);
-#elif CASE == 12
-  const auto sum = pleat::reduce(sizes.begin(), sizes.end(), 0);
-#elif CASE == 25
-  pleat::stencil(on, plate, [](const auto& u) { return u(0, 0); });
-#elif CASE == 19
-  const int sum = pleat::reduce(on, numbers);
-#elif CASE == 20
+  // the_projection_cannot_be_called_with_an_element
   pleat::sort(on, numbers, {}, &other::member);
-#elif CASE == 21
+  // nth_element: give .* the index of one as a number
   pleat::nth_element(on, numbers, numbers.begin());
-#elif CASE == 22
+  // sort_by_key: give .* copy others into a std::vector
   pleat::sort_by_key(on, list, numbers);
-#elif CASE == 23
+  // inclusive_scan: give .* one of places for the results
   pleat::inclusive_scan(on, numbers);
-#elif CASE == 24
+  // exclusive_scan: give .* an initial value
   pleat::exclusive_scan(on, numbers, 0);
-#elif CASE == 13
+  // for_each: the machine comes first
+  pleat::for_each(numbers, on, [](int) {});
+  // for_each: f must be callable with an element
+  pleat::for_each(on, numbers, of_strings);
+  // for_each: give a divisible_range
+  pleat::for_each(list, [](int) {});
+  // for_each_index: give .* f that is callable with one
+  pleat::for_each_index(on, 10, of_strings);
+  // transform: f must be callable with an element
+  pleat::transform(on, numbers, numbers, of_strings);
+  // transform: the results of f must be of a type that can be written
+  pleat::transform(on, numbers, numbers, [](int) { return std::string(); });
+  // transform: the results of f must be of a type that can be written
+  pleat::transform(on, constants, constants, [](int x) { return x; });
+  // reduce: op must be callable with two values of the type of the initial
+  (void)pleat::reduce(on, numbers, 0, of_strings);
+  // reduce: .* cannot hold the elements.* begin with 0.0
+  (void)pleat::reduce(on, fractions, 0);
+  // reduce: .* can hold the elements, such as 0.0, or a 0 of their type
+  (void)pleat::reduce(sizes.begin(), sizes.end(), 0);
+  // reduce: the initial value is missing
+  (void)pleat::reduce(on, numbers);
+  // fft: give .* of std::complex<float> or std::complex<double>
   pleat::fft(on, numbers);
-#elif CASE == 14
-  const pleat::run_report report = pleat::rfft(numbers, spectrum);
-#elif CASE == 15
+  // rfft: give a contiguous range of float or double
+  (void)pleat::rfft(numbers, spectrum);
+  // matmul: give .* of one type of elements
   pleat::matmul(on, floats, doubles, doubles);
-#elif CASE == 16
+  // matmul: the machine comes first
   pleat::matmul<pleat::min_plus>(doubles, doubles, on);
-#elif CASE == 17
+  // stencil: give .* the number of steps
+  pleat::stencil(on, plate, [](const auto& u) { return u(0, 0); });
+  // stencil: the kernel .* give what can be converted to the type of the cells
   pleat::stencil(on, plate, 10, [](const auto&) { return std::string(); });
-#elif CASE == 18
+  // stencil: the kernel must be callable with a cell
   pleat::stencil(plate, 10, [](double x) { return x; });
-#endif
 }

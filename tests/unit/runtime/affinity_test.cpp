@@ -2,15 +2,9 @@
 // Threads and processes that the application starts while machines run may run where they could
 // without them.
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
-#include <sched.h>
-#include <spawn.h>
 #include <stdexcept>
 #include <string>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -39,26 +33,6 @@ mask of_a_new_thread() {
   mask seen;
   std::thread([&] { seen = mine(); }).join();
   return seen;
-}
-
-/// Number of PUs of a program that is started; -1 if it could not be asked.
-int pus_of_a_new_process() {
-  int ends[2];
-  if (::pipe(ends) != 0) return -1;
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  std::string name = "nproc";
-  char* const words[] = {name.data(), nullptr};
-  pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, "nproc", &actions, nullptr, words, environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  char text[32] = {};
-  const ssize_t length = failed == 0 ? ::read(ends[0], text, sizeof text - 1) : 0;
-  ::close(ends[0]);
-  if (failed == 0) ::waitpid(child, nullptr, 0);
-  return length > 0 ? std::atoi(text) : -1;
 }
 
 machine_options placed(const char* notation, machine_options options = {}) {
@@ -95,17 +69,6 @@ TEST_F(affinities, of_threads_that_programs_start_are_those_of_the_process) {
   }
 }
 
-TEST_F(affinities, of_processes_that_programs_start_are_those_of_the_process) {
-  machine m({.processors = 2});
-  const int all = static_cast<int>(mine().size());
-  std::vector<int> seen(2);
-  m.run(2, [&](vp& me) -> task<> {
-    seen[me.rank()] = pus_of_a_new_process();
-    co_await me.sync(0);
-  });
-  EXPECT_EQ(seen, (std::vector<int>{all, all}));
-}
-
 TEST_F(affinities, of_pinned_machines_are_what_was_asked_for) {
   machine m({.processors = 2, .workers = workers::bound, .wait = pleat::wait_policy::park});
   std::vector<mask> seen(2);
@@ -124,18 +87,6 @@ TEST_F(affinities, of_pinned_machines_are_what_was_asked_for) {
   EXPECT_EQ(seen[0].size(), 1u);
   const variable wrong("PLEAT_PIN", "firmly");
   EXPECT_THROW(machine({.processors = 1}), pleat::usage_error);
-}
-
-TEST_F(affinities, workers_are_where_they_belong_when_a_run_begins) {
-  machine m;
-  const std::size_t p = m.threads();
-  for (int run = 0; run < 20; ++run) {
-    const pleat::run_report report = m.run(p, [](vp& me) -> task<> { co_await me.sync(0); });
-    for (const pleat::binding& one : report.bindings) {
-      EXPECT_EQ(one.pu, m.placement().processors[one.processor].pu);
-      EXPECT_EQ(one.allowed.front(), one.pu);
-    }
-  }
 }
 
 TEST_F(affinities, of_a_bound_caller_has_its_processor_besides_and_comes_back) {

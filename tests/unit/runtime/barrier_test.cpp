@@ -58,20 +58,6 @@ TYPED_TEST(barriers, know_their_members_and_what_each_announced) {
   }
 }
 
-TYPED_TEST(barriers, hold_everybody_until_the_last_has_arrived) {
-  for (std::size_t n = 1; n <= most_members; ++n) {
-    for (std::size_t last = 0; last < n; ++last) {
-      TypeParam b(n);
-      for (std::size_t m = 0; m < n; ++m) {
-        if (m != last) b.announce(m, 1);
-      }
-      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, 0u);
-      b.announce(last, 1);
-      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, 1u);
-    }
-  }
-}
-
 TYPED_TEST(barriers, are_right_in_every_interleaving_of_arrivals_and_looks) {
   std::mt19937_64 random(20240229);
   for (std::size_t n = 1; n <= most_members; ++n) {
@@ -92,20 +78,6 @@ TYPED_TEST(barriers, are_right_in_every_interleaving_of_arrivals_and_looks) {
     }
     const std::uint64_t least = *std::min_element(epoch.begin(), epoch.end());
     for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, least) << "never late";
-  }
-}
-
-TYPED_TEST(barriers, have_told_everybody_once_no_look_passes_anything_on) {
-  std::mt19937_64 random(7);
-  for (std::size_t n = 1; n <= most_members; ++n) {
-    TypeParam b(n);
-    std::vector<std::uint64_t> epoch(n, 0);
-    for (int round = 0; round < 20; ++round) {
-      for (std::uint64_t& e : epoch) e += random() % 3;
-      for (std::size_t m = 0; m < n; ++m) b.announce(m, epoch[m]);
-      const std::uint64_t least = *std::min_element(epoch.begin(), epoch.end());
-      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, least);
-    }
   }
 }
 

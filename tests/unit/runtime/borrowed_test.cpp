@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines whose workers are threads of the application.
 #include <atomic>
-#include <chrono>
 #include <cstddef>
-#include <latch>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -88,18 +84,6 @@ TEST_F(borrowing, runs_fold_onto_whoever_came) {
   }
 }
 
-TEST_F(borrowing, every_helper_says_in_how_many_runs_it_took_part) {
-  machine m({.processors = 3, .workers = borrowed});
-  std::optional<machine::gathering> open(std::in_place, m);
-  team helpers(m, 2);
-  await(m, 3);
-  for (int run = 0; run < 10; ++run) EXPECT_TRUE(works(m, 3));
-  for (int run = 0; run < 5; ++run) EXPECT_TRUE(works(m, 1)) << "by the caller";
-  open.reset();
-  helpers.join();
-  EXPECT_EQ(helpers.took_part, (std::vector<std::size_t>{10, 10}));
-}
-
 TEST_F(borrowing, whoever_comes_later_takes_part_from_the_next_run_on) {
   machine m({.processors = 3, .workers = borrowed});
   std::optional<machine::gathering> open(std::in_place, m);
@@ -127,13 +111,6 @@ TEST_F(borrowing, more_threads_than_processors_return_at_once) {
   EXPECT_EQ(too_many.took_part, (std::vector<std::size_t>{0, 0, 0}));
   EXPECT_TRUE(works(m, 5));
   open.reset();
-}
-
-TEST_F(borrowing, without_a_gathering_nobody_stays) {
-  machine m({.processors = 2, .workers = borrowed});
-  EXPECT_EQ(m.join(), 0u);
-  { const machine::gathering open(m); }
-  EXPECT_EQ(m.join(), 0u);
 }
 
 TEST_F(borrowing, whoever_comes_for_a_gathering_that_has_ended_does_not_stay_for_another) {
@@ -306,24 +283,6 @@ TEST_F(borrowing, is_refused_in_a_forked_child) {
   EXPECT_EQ(code, 42);
   EXPECT_TRUE(works(m, 4)) << "the parent's goes on";
   open.reset();
-}
-
-TEST_F(borrowing, counts_of_a_run_do_not_depend_on_who_came) {
-  const auto program = [](vp& me) -> task<> {
-    for (int step = 0; step < 3; ++step) {
-      me.send((me.rank() + 5) % me.size(), step);
-      co_await me.sync(0);
-    }
-  };
-  machine m({.processors = 3, .workers = borrowed});
-  const pleat::run_report alone = m.run(24, program);
-  std::optional<machine::gathering> open(std::in_place, m);
-  team helpers(m, 2);
-  await(m, 3);
-  const pleat::run_report together = m.run(24, program);
-  open.reset();
-  EXPECT_EQ(alone.messages, together.messages);
-  EXPECT_EQ(alone.supersteps, together.supersteps);
 }
 
 TEST_F(borrowing, threads_may_be_more_than_processors_of_the_machine) {

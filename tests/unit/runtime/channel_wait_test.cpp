@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -57,35 +56,6 @@ TEST(channel_waits, of_the_same_worker_are_found_without_a_search) {
   }
   EXPECT_TRUE(waits.empty());
   EXPECT_LE(all.asked, (2 + channel_waits::some) * n);
-}
-
-TEST(channel_waits, of_others_are_all_found_in_whatever_order_they_happen) {
-  std::mt19937 random(1);
-  constexpr std::size_t n = 100;
-  events all(n);
-  channel_waits waits;
-  waits.start({events::first, events::first + n});
-  std::vector<bool> waiting(n);
-  for (std::size_t step = 0; step < 20'000; ++step) {
-    const std::size_t one = random() % n;
-    if (!waiting[one]) {
-      all.of[one].happened = false;
-      waits.add(all.wait_of(one));
-      waiting[one] = true;
-      continue;
-    }
-    all.of[one].happened = true;
-    if (random() % 2 == 0) waits.happened_to(one + events::first);
-    if (random() % 4 != 0) continue;
-    while (waits.any_ready(waits.size())) {
-      if (const std::optional<channel_wait> taken = waits.take_ready()) {
-        const std::size_t rank = taken->rank - events::first;
-        ASSERT_TRUE(waiting[rank] && all.of[rank].happened);
-        waiting[rank] = false;
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i) ASSERT_FALSE(waiting[i] && all.of[i].happened);
-  }
 }
 
 }  // namespace channel_wait_test

@@ -118,36 +118,6 @@ TEST(cluster_tree, is_the_models_for_every_shape_and_number_of_processors) {
       }
 }
 
-TEST(cluster_tree, compact_clusters_coincide_with_objects) {
-  const topology machine = topology::synthetic("numa:2 l3:2 core:4 pu:2");
-  const cluster_tree clusters = tree(machine);
-  EXPECT_EQ(clusters.labels(), 4u);
-  EXPECT_EQ(objects(clusters, 0), (names{"Machine"}));
-  EXPECT_EQ(objects(clusters, 1), (names{"NUMANode L#0", "NUMANode L#1"}));
-  EXPECT_EQ(objects(clusters, 2), (names{"L3 L#0", "L3 L#1", "L3 L#2", "L3 L#3"}));
-  EXPECT_EQ(objects(clusters, 3)[7], "L3 L#3");
-  EXPECT_EQ(objects(clusters, 4)[15], "PU L#30");
-}
-
-TEST(cluster_tree, siblings_meet_in_their_core) {
-  const cluster_tree clusters = tree(topology::synthetic("numa:2 core:2 pu:2"), "compact/pu");
-  EXPECT_EQ(objects(clusters, 2), (names{"Core L#0", "Core L#1", "Core L#2", "Core L#3"}));
-  EXPECT_EQ(objects(clusters, 3)[5], "PU L#5");
-}
-
-TEST(cluster_tree, scattered_clusters_lie_in_the_whole_machine) {
-  const cluster_tree clusters = tree(topology::synthetic("package:2 l3:2 core:2"), "scatter");
-  EXPECT_EQ(objects(clusters, 2), (names{"Machine", "Machine", "Machine", "Machine"}));
-}
-
-TEST(cluster_tree, one_processor_has_one_label) {
-  const cluster_tree clusters = tree(topology::synthetic("pu:1"));
-  EXPECT_EQ(clusters.labels(), 1u);
-  EXPECT_EQ(objects(clusters, 0), (names{"PU L#0"}));
-  EXPECT_EQ(objects(clusters, 1), (names{"PU L#0"}));
-  EXPECT_EQ(clusters.cluster_of(0, 0).size, 1u);
-}
-
 TEST(cluster_tree, clusters_lie_in_packages_caches_and_cores_where_they_can) {
   using sizes = std::vector<std::vector<std::size_t>>;
   const struct {
@@ -178,20 +148,6 @@ TEST(cluster_tree, clusters_lie_in_packages_caches_and_cores_where_they_can) {
   }
 }
 
-TEST(cluster_tree, clusters_that_straddle_an_object_get_the_one_above) {
-  EXPECT_EQ(objects(tree(topology::synthetic("package:2 core:6")), 1),
-            (names{"Package L#0", "Package L#1"}));
-  EXPECT_EQ(objects(tree(topology::synthetic("package:3 core:4")), 1),
-            (names{"Machine", "Package L#2"}));
-}
-
-TEST(cluster_tree, uneven_hardware) {
-  const cluster_tree clusters = tree(uneven());  // cores (0 1 | 2) (3 4 5 6)
-  EXPECT_EQ(objects(clusters, 0), (names{"Machine"}));
-  EXPECT_EQ(objects(clusters, 1), (names{"Package L#0", "L3 L#2"}));
-  EXPECT_EQ(objects(clusters, 2), (names{"L3 L#0", "PU L#4", "L3 L#2", "L3 L#2"}));
-}
-
 TEST(cluster_tree, oversubscribed_processors_share_their_pu) {
   const cluster_tree clusters = tree(topology::synthetic("core:2"), "compact", 4u);
   EXPECT_EQ(objects(clusters, 1), (names{"PU L#0", "PU L#1"}));
@@ -220,11 +176,6 @@ TEST(cluster_tree, distance_is_an_ultrametric_even_on_uneven_hardware) {
         EXPECT_LE(clusters.distance(a, c),
                   std::max(clusters.distance(a, b), clusters.distance(b, c)));
     }
-}
-
-TEST(cluster_tree, of_this_machine) {
-  const topology machine = topology::host();
-  expect_model(machine, place(machine));
 }
 
 }  // namespace cluster_tree_test

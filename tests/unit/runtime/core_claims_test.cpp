@@ -2,8 +2,10 @@
 // Machines that have a part of the cores take parts that differ.
 #include "host/core_claims.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +74,42 @@ TEST(a_part_of_the_cores, of_a_list_is_what_the_list_says) {
   EXPECT_EQ(pus_of(place(four, listed, 1, list{2})), list{2});
 }
 
+/// A child that has done something and waits until this ends.
+class child_process {
+ public:
+  explicit child_process(const std::function<void()>& first) {
+    int ready[2], end[2];
+    EXPECT_EQ(::pipe(ready) + ::pipe(end), 0);
+    child_ = ::fork();
+    char byte = 1;
+    if (child_ == 0) {
+      first();
+      ::close(end[1]);
+      if (::write(ready[1], &byte, 1) != 1) ::_exit(1);
+      ::_exit(::read(end[0], &byte, 1) == 0 ? 0 : 1);  // when the other end is closed
+    }
+    EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+    for (const int file : {ready[0], ready[1], end[0]}) ::close(file);
+    end_ = end[1];
+  }
+  ~child_process() {
+    ::close(end_);
+    ::waitpid(child_, nullptr, 0);
+  }
+  child_process(const child_process&) = delete;
+  child_process& operator=(const child_process&) = delete;
+
+ private:
+  pid_t child_ = 0;
+  int end_ = -1;
+};
+
+/// Claims processors as long as the process lives.
+void claim(const topology& machine, unsigned p) {
+  static core_claims all(true);
+  static_cast<void>(all.place(machine, {}, p));
+}
+
 /// With a runtime directory of the test's own.
 class claims : public machines {
   std::filesystem::path folder_ = [] {
@@ -100,54 +138,24 @@ TEST_F(claims, of_several_machines_differ_until_there_is_nothing_left) {
   EXPECT_TRUE(c.shared_with_others().empty()) << "nobody but this process has any";
 }
 
-TEST_F(claims, end_with_the_machine) {
-  auto a = std::make_unique<core_claims>(true);
-  EXPECT_EQ(pus_of(a->place(four, {}, 1)), list{0});
-  a.reset();
-  core_claims b(true);
-  EXPECT_EQ(pus_of(b.place(four, {}, 1)), list{0});
-}
-
 TEST_F(claims, end_with_the_machine_also_if_a_child_was_forked_meanwhile) {
   auto a = std::make_unique<core_claims>(true);
   EXPECT_EQ(pus_of(a->place(four, {}, 1)), list{0});
-  int end[2];
-  ASSERT_EQ(::pipe(end), 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::close(end[1]);
-    char byte = 0;
-    ::_exit(::read(end[0], &byte, 1) == 0 ? 0 : 1);  // when the other end is closed
-  }
+  const child_process other([] {});
   a.reset();
   core_claims b(true);
   EXPECT_EQ(pus_of(b.place(four, {}, 1)), list{0});
-  for (const int file : end) ::close(file);
-  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
 }
 
 TEST_F(claims, of_a_process_without_machines_are_forgotten) {
-  const auto made_and_destroyed = [&] {
+  const child_process other([&] {
     core_claims theirs(true);
-    return pus_of(theirs.place(four, {}, 1));
-  };
-  int ready[2], end[2];
-  ASSERT_EQ(::pipe(ready) + ::pipe(end), 0);
-  const pid_t child = ::fork();
-  char byte = 0;
-  if (child == 0) {
-    ::close(end[1]);
-    const bool first = made_and_destroyed() == list{0};
-    if (!first || ::write(ready[1], &byte, 1) != 1) ::_exit(1);
-    ::_exit(::read(end[0], &byte, 1) == 0 ? 0 : 1);
-  }
-  EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+    static_cast<void>(theirs.place(four, {}, 1));
+  });
   core_claims a(true), b(true);
   EXPECT_EQ(pus_of(a.place(four, {}, 4)).size(), 4u);
   EXPECT_EQ(pus_of(b.place(four, {}, 1)), list{0});
   EXPECT_TRUE(b.shared_with_others().empty()) << "the other process has no machine any more";
-  for (const int file : {ready[0], ready[1], end[0], end[1]}) ::close(file);
-  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
 }
 
 TEST_F(claims, are_not_seen_by_who_does_not_take_part) {
@@ -157,41 +165,9 @@ TEST_F(claims, are_not_seen_by_who_does_not_take_part) {
   EXPECT_EQ(pus_of(b.place(four, {}, 1)), list{1});
 }
 
-/// A process that has claimed `p` processors until this ends.
-class other_process {
- public:
-  other_process(const topology& machine, unsigned p) {
-    int ready[2], end[2];
-    EXPECT_EQ(::pipe(ready) + ::pipe(end), 0);
-    child_ = ::fork();
-    if (child_ == 0) {
-      core_claims theirs(true);
-      static_cast<void>(theirs.place(machine, {}, p));
-      char byte = 0;
-      ::close(end[1]);
-      if (::write(ready[1], &byte, 1) != 1) ::_exit(1);
-      ::_exit(::read(end[0], &byte, 1) == 0 ? 0 : 1);  // when the other end is closed
-    }
-    char byte = 1;
-    EXPECT_EQ(::read(ready[0], &byte, 1), 1);
-    for (const int file : {ready[0], ready[1], end[0]}) ::close(file);
-    end_ = end[1];
-  }
-  ~other_process() {
-    ::close(end_);
-    ::waitpid(child_, nullptr, 0);
-  }
-  other_process(const other_process&) = delete;
-  other_process& operator=(const other_process&) = delete;
-
- private:
-  pid_t child_ = 0;
-  int end_ = -1;
-};
-
 TEST_F(claims, of_another_process_are_seen_until_it_ends) {
   {
-    const other_process other(four, 3);
+    const child_process other([&] { claim(four, 3); });
     core_claims here(true);
     EXPECT_EQ(pus_of(here.place(four, {}, 1)), list{3});
     core_claims two(true);
@@ -218,7 +194,7 @@ TEST_F(claims, of_machines_of_one_worker_are_of_different_cores) {
 
 TEST_F(claims, that_collide_with_another_process_are_a_warning) {
   const topology host = topology::host();
-  const other_process other(host, host.available());
+  const child_process other([&] { claim(host, host.available()); });
   testing::internal::CaptureStderr();
   const machine whole;
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "which was told nothing";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
-#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -52,16 +51,6 @@ TEST_F(default_machine, gives_a_thread_several_turns_and_refuses_them_inside_a_r
     co_return;
   });
   EXPECT_EQ(refused, 4);
-}
-
-TEST_F(default_machine, is_another_one_in_a_forked_child) {
-  const pleat::default_machine held;  // locked while the child is made
-  const int code = in_child([&] {
-    ::setenv("PLEAT_NUM_PROCESSORS", "1", 1);  // no sanitizer allows threads after fork
-    const pleat::default_machine on;
-    return &*on != &*held && works(*on, 6) ? 42 : 1;
-  });
-  EXPECT_EQ(code, 42);
 }
 
 }  // namespace default_machine_test

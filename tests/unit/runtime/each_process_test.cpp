@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <latch>
-#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>

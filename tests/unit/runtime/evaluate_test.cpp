@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -58,21 +57,6 @@ TEST_F(tracing_machine, reports_costs_and_no_other_does) {
   EXPECT_EQ(counted.supersteps, report.supersteps);
   EXPECT_EQ(counted.messages, report.messages);
   EXPECT_EQ(counted.bytes, report.bytes);
-}
-
-TEST_F(tracing_machine, counts_again_after_its_memory_was_released) {
-  machine m({.trace = tracing{}});
-  const auto first = m.run(37, exchange).costs;
-  m.release_memory();
-  EXPECT_EQ(first_difference(*first, *m.run(37, exchange).costs), std::nullopt);
-}
-
-TEST_F(tracing_machine, does_not_mind_the_number_of_virtual_processors) {
-  machine m({.trace = tracing{}});
-  for (const std::size_t v : {100u, 1u, 5000u, 3u, 64u}) {
-    const auto costs = m.run(v, exchange).costs;
-    EXPECT_EQ(first_difference(*costs, pleat::evaluate(v, exchange)), std::nullopt) << v;
-  }
 }
 
 TEST_F(evaluate, takes_a_program_by_reference) {

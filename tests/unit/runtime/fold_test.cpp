@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -48,28 +45,6 @@ TEST(cluster_of, is_exactly_the_ranks_that_agree_in_the_leading_bits) {
   }
 }
 
-TEST(cluster_of, is_everybody_at_label_zero_and_one_rank_at_the_last) {
-  for (const std::size_t v : sizes) {
-    for (std::size_t rank = 0; rank < v; ++rank) {
-      EXPECT_EQ(cluster_of(v, rank, 0), (rank_range{0, v}));
-      EXPECT_EQ(cluster_of(v, rank, label_count(v)), (rank_range{rank, rank + 1}));
-    }
-  }
-}
-
-TEST(cluster_of, nests_and_halves_when_v_is_a_power_of_two) {
-  for (const std::size_t v : {2, 4, 8, 64}) {
-    for (unsigned label = 0; label < label_count(v); ++label) {
-      for (std::size_t rank = 0; rank < v; ++rank) {
-        const rank_range outer = cluster_of(v, rank, label);
-        const rank_range inner = cluster_of(v, rank, label + 1);
-        EXPECT_TRUE(outer.covers(inner));
-        EXPECT_EQ(outer.size(), 2 * inner.size());
-      }
-    }
-  }
-}
-
 TEST(shared_bits, is_the_finest_label_whose_cluster_holds_both) {
   for (const std::size_t v : sizes) {
     for (std::size_t a = 0; a < v; ++a) {
@@ -107,17 +82,6 @@ TEST(fold, is_balanced_to_one_rank) {
       for (std::size_t j = 0; j < p; ++j) {
         ASSERT_GE(f.ranks(j).size(), v / p);
         ASSERT_LE(f.ranks(j).size(), (v + p - 1) / p);
-      }
-    }
-  }
-}
-
-TEST(fold, is_the_papers_where_the_processors_divide_the_ranks) {
-  for (const std::size_t v : sizes) {
-    for (std::size_t p = 1; p <= v; ++p) {
-      if (v % p != 0) continue;
-      for (std::size_t j = 0; j < p; ++j) {
-        EXPECT_EQ(fold(v, p).ranks(j), (rank_range{j * (v / p), (j + 1) * (v / p)}));
       }
     }
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,17 +21,6 @@ double members(unsigned levels, std::size_t i) {
 std::vector<machine_model> networks(unsigned levels) {
   return {pleat::uniform(levels, 2.5, 70), pleat::mesh_2d(levels), pleat::hypercube(levels),
           pleat::fat_tree(levels)};
-}
-
-TEST(machine_model, has_an_entry_for_every_label_of_its_machine) {
-  for (unsigned levels = 0; levels <= most_levels; ++levels) {
-    for (const machine_model& model : networks(levels)) {
-      EXPECT_EQ(model.levels(), levels);
-      EXPECT_EQ(model.g.size(), levels);
-      EXPECT_EQ(model.l.size(), levels);
-      EXPECT_FALSE(model.name.empty());
-    }
-  }
 }
 
 TEST(machine_model, follows_the_law_of_its_network) {

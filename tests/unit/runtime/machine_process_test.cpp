@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines and the process around them.
-#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -45,15 +44,6 @@ TEST_F(machine_process, of_the_parent_can_be_dropped_after_a_fork) {
   });
   EXPECT_EQ(code, 42);
   EXPECT_TRUE(works(*m, 4));
-}
-
-TEST_F(machine_process, can_be_made_in_a_forked_child) {
-  const machine parents({.processors = 1});
-  const int code = in_child([&] {
-    machine m({.processors = 1});
-    return works(m, 8) ? 42 : 1;
-  });
-  EXPECT_EQ(code, 42);
 }
 
 TEST_F(machine_process, look_at_a_variable_only_where_no_option_is_given) {

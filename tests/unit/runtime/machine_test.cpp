@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -207,23 +206,6 @@ TEST_F(machines, say_of_short_runs_where_they_were) {
   }
 }
 
-TEST_F(machines, leave_the_callers_affinity_as_it_was) {
-  const std::vector<unsigned> before = my_affinity();
-  machine m({.processors = 2});
-  EXPECT_EQ(my_affinity(), before) << "making a machine binds nobody";
-  EXPECT_TRUE(works(m, 4));
-  EXPECT_EQ(my_affinity(), before);
-  EXPECT_THROW(m.run(4,
-                     [](vp& me) -> task<> {
-                       if (me.rank() == 2) throw std::runtime_error("stop");
-                       co_await me.sync(0);
-                     }),
-               pleat::vp_failed);
-  EXPECT_EQ(my_affinity(), before) << "after a failed run";
-  EXPECT_THROW(m.run(0, [](vp&) -> task<> { co_return; }), pleat::usage_error);
-  EXPECT_EQ(my_affinity(), before);
-}
-
 TEST_F(machines, report_what_a_run_did) {
   machine m({.processors = 3});
   constexpr std::size_t v = 12;
@@ -269,51 +251,6 @@ TEST_F(machines, refuse_a_run_inside_a_run) {
     EXPECT_TRUE(works(m, 4));
     EXPECT_TRUE(works(*inner, 4));
   }
-}
-
-TEST_F(machines, know_themselves_from_inside) {
-  machine m({.processors = 2});
-  std::atomic<int> wrong{0};
-  m.run(5, [&](vp& me) -> task<> {
-    wrong += &me.machine() != &m || me.size() != 5 || me.labels() != 3;
-    wrong += me.all().first != 0 || me.all().size != 5 || me.all().label != 0;
-    co_return;
-  });
-  EXPECT_EQ(wrong, 0);
-}
-
-TEST_F(machines, take_turns_when_several_threads_call) {
-  machine m({.processors = 2});
-  std::atomic<int> inside{0}, overlaps{0}, wrong{0};
-  std::vector<std::thread> callers;
-  for (int caller = 0; caller < 4; ++caller) {
-    callers.emplace_back([&] {
-      for (int round = 0; round < 25; ++round) {
-        m.run(3, [&](vp& me) -> task<> {
-          if (me.rank() == 0) overlaps += inside.fetch_add(1) != 0;
-          co_await me.sync(0);
-          co_await me.sync(0);
-          if (me.rank() == 0) --inside;
-        });
-        wrong += !works(m, 6);
-      }
-    });
-  }
-  for (std::thread& t : callers) t.join();
-  EXPECT_EQ(overlaps, 0);
-  EXPECT_EQ(wrong, 0);
-}
-
-TEST_F(machines, run_side_by_side) {
-  std::atomic<int> wrong{0};
-  const auto use = [&](unsigned pu) {
-    machine m({.place = only(pu)});
-    for (int round = 0; round < 50; ++round) wrong += !works(m, 1 + round % 9);
-  };
-  std::thread first(use, allowed_pus().front()), last(use, allowed_pus().back());
-  first.join();
-  last.join();
-  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(machines, are_made_used_and_ended_by_different_threads) {
@@ -420,26 +357,6 @@ TEST_F(machines, refuse_to_take_a_message_as_what_it_is_not) {
   expect_refused("a view of values of 4 bytes",
                  [](auto, const message& loan) { (void)loan.view<const int>(); });
   expect_refused("writable values", [](auto, const message& loan) { (void)loan.view<long>(); });
-}
-
-TEST_F(machines, report_an_exception_of_the_program_before_its_first_task) {
-  const auto body = [](vp& me) -> task<> { co_await me.sync(0); };
-  for (const unsigned p : {1u, 2u, 5u}) {
-    machine m({.processors = p});
-    for (const std::size_t bad : {0, 3, 9}) {
-      try {
-        m.run(10, [&](vp& me) {
-          if (me.rank() == bad) throw std::invalid_argument("no task");
-          return body(me);
-        });
-        FAIL();
-      } catch (const pleat::vp_failed& e) {
-        EXPECT_EQ(e.rank, bad);
-        EXPECT_THROW(e.rethrow_cause(), std::invalid_argument);
-      }
-      EXPECT_TRUE(works(m, 10));
-    }
-  }
 }
 
 }  // namespace machine_test

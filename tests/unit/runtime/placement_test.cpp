@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -92,22 +94,33 @@ TEST(placement, compact_takes_one_pu_per_core_in_the_order_of_the_tree) {
   }
 }
 
-TEST(placement, fewer_processors_are_the_first_ones) {
-  const topology machine = topology::synthetic("numa:2 core:4 pu:2");
-  EXPECT_EQ(pus(machine, "compact", 3u), (list{0, 2, 4}));
-  EXPECT_EQ(pus(machine, "scatter", 3u), (list{0, 8, 2}));
-  EXPECT_EQ(pus(machine, "spread", 3u), (list{0, 2, 8}));
-}
-
-TEST(placement, every_pu_on_request) {
-  const topology machine = topology::synthetic("core:2 pu:2");
-  EXPECT_EQ(pus(machine, "compact/pu"), (list{0, 1, 2, 3}));
-  EXPECT_EQ(pus(machine, "scatter/pu"), (list{0, 2, 1, 3}));
-}
-
-TEST(placement, scatter_puts_neighbours_as_far_apart_as_can_be) {
-  const topology machine = topology::synthetic("package:2 l3:2 core:2 pu:1");
-  EXPECT_EQ(pus(machine, "scatter"), (list{0, 4, 2, 6, 1, 5, 3, 7}));
+TEST(placement, policies_choose_pus_in_this_order) {
+  struct row {
+    topology machine;
+    const char* policy;
+    std::optional<unsigned> processors;
+    list chosen;
+  };
+  const topology two_nodes = topology::synthetic("numa:2 core:4 pu:2");
+  const topology two_cores = topology::synthetic("core:2 pu:2");
+  // Package 0 has cores of PUs 0, 1 | 2, package 1 has 3, 4, 5, 6; siblings are 7, 8, 9.
+  const topology uneven = xml("uneven.xml");
+  for (const row& one :
+       std::initializer_list<row>{{two_nodes, "compact", 3u, {0, 2, 4}},
+                                  {two_nodes, "scatter", 3u, {0, 8, 2}},
+                                  {two_nodes, "spread", 3u, {0, 2, 8}},
+                                  {two_cores, "compact/pu", {}, {0, 1, 2, 3}},
+                                  {two_cores, "scatter/pu", {}, {0, 2, 1, 3}},
+                                  {topology::synthetic("package:2 l3:2 core:2 pu:1"),
+                                   "scatter",
+                                   {},
+                                   {0, 4, 2, 6, 1, 5, 3, 7}},
+                                  {uneven, "scatter", {}, {0, 3, 2, 4, 1, 5, 6}},
+                                  {uneven, "compact", {}, {0, 1, 2, 3, 4, 5, 6}},
+                                  {uneven, "compact/pu", {}, {0, 7, 1, 8, 2, 9, 3, 4, 5, 6}},
+                                  {two_nodes, "list:7,0-2", {}, {7, 0, 1, 2}},
+                                  {two_nodes, "list:7,0-2", 2u, {7, 0}}})
+    EXPECT_EQ(pus(one.machine, one.policy, one.processors), one.chosen) << one.policy;
 }
 
 TEST(placement, spread_takes_the_same_cores_in_the_order_of_the_hardware) {
@@ -124,16 +137,6 @@ TEST(placement, spread_takes_the_same_cores_in_the_order_of_the_hardware) {
   }
 }
 
-TEST(placement, scatter_goes_round_uneven_objects) {
-  // Package 0 has cores of PUs 0, 1 | 2, package 1 has 3, 4, 5, 6.
-  EXPECT_EQ(pus(xml("uneven.xml"), "scatter"), (list{0, 3, 2, 4, 1, 5, 6}));
-}
-
-TEST(placement, compact_keeps_siblings_together_whatever_their_indexes) {
-  EXPECT_EQ(pus(xml("uneven.xml"), "compact"), (list{0, 1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(pus(xml("uneven.xml"), "compact/pu"), (list{0, 7, 1, 8, 2, 9, 3, 4, 5, 6}));
-}
-
 TEST(placement, one_numa_node) {
   const topology machine = topology::synthetic("numa:2 core:2 pu:2");
   EXPECT_EQ(pus(machine, "numa:1"), (list{4, 6}));
@@ -142,12 +145,6 @@ TEST(placement, one_numa_node) {
   EXPECT_NE(message.find("NUMA node 2"), std::string::npos);
   EXPECT_NE(message.find("0-1"), std::string::npos) << message;
   EXPECT_THROW((void)place(machine, parse_placement("numa:2")), pleat::no_such_place);
-}
-
-TEST(placement, a_list_is_taken_in_its_order) {
-  const topology machine = topology::synthetic("numa:2 core:2 pu:2");
-  EXPECT_EQ(pus(machine, "list:7,0-2"), (list{7, 0, 1, 2}));
-  EXPECT_EQ(pus(machine, "list:7,0-2", 2u), (list{7, 0}));
 }
 
 TEST(placement, a_listed_pu_must_exist_and_be_allowed_and_be_listed_once) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -65,12 +66,6 @@ TEST_F(quota, none_where_the_group_has_no_cpu_controller) {
   EXPECT_EQ(read(), std::nullopt);
 }
 
-TEST_F(quota, v2_max_is_no_limit) {
-  v2_process_in("/a");
-  write("sys/fs/cgroup/a/cpu.max", "max 100000\n");
-  EXPECT_EQ(read(), std::nullopt);
-}
-
 TEST_F(quota, v2_of_the_own_group) {
   v2_process_in("/a/b");
   write("sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
@@ -82,16 +77,16 @@ TEST_F(quota, v2_of_the_own_group) {
   EXPECT_EQ(found->processors(), 3u);
 }
 
-TEST_F(quota, rounds_down) {
+TEST_F(quota, is_rounded_down_to_whole_processors_and_is_one_at_least) {
   v2_process_in("/a");
-  write("sys/fs/cgroup/a/cpu.max", "150000 100000\n");
-  EXPECT_EQ(read()->processors(), 1u);
-}
-
-TEST_F(quota, is_at_least_one_processor) {
-  v2_process_in("/a");
-  write("sys/fs/cgroup/a/cpu.max", "20000 100000\n");
-  EXPECT_EQ(read()->processors(), 1u);
+  const std::pair<const char*, unsigned> limits[] = {
+      {"150000 100000", 1}, {"20000 100000", 1}, {"299999 100000", 2}};
+  for (const auto& [limit, processors] : limits) {
+    write("sys/fs/cgroup/a/cpu.max", limit);
+    EXPECT_EQ(read()->processors(), processors) << limit;
+  }
+  write("sys/fs/cgroup/a/cpu.max", "max 100000\n");
+  EXPECT_EQ(read(), std::nullopt);
 }
 
 TEST_F(quota, a_tighter_parent_wins) {
@@ -101,13 +96,6 @@ TEST_F(quota, a_tighter_parent_wins) {
   write("sys/fs/cgroup/a/cpu.max", "100000 50000\n");
   EXPECT_EQ(read()->processors(), 2u);
   EXPECT_EQ(read()->source, "/sys/fs/cgroup/a/cpu.max");
-}
-
-TEST_F(quota, a_looser_parent_does_not) {
-  v2_process_in("/a/b");
-  write("sys/fs/cgroup/a/b/cpu.max", "200000 100000\n");
-  write("sys/fs/cgroup/a/cpu.max", "600000 100000\n");
-  EXPECT_EQ(read()->processors(), 2u);
 }
 
 TEST_F(quota, is_read_at_the_mount_point_inside_a_container) {

@@ -11,7 +11,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <span>
 #include <string>
 #include <sys/mount.h>
 #include <sys/prctl.h>

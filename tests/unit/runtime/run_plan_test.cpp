@@ -17,8 +17,8 @@ using pleat::detail::membership;
 using pleat::detail::run_plan;
 
 void for_all_foldings(const std::function<void(std::size_t v, run_plan& plan)>& check) {
-  for (std::size_t v = 1; v <= 70; ++v) {
-    for (std::size_t workers = 1; workers <= std::min<std::size_t>(v, 20); ++workers) {
+  for (std::size_t v = 1; v <= 40; ++v) {
+    for (std::size_t workers = 1; workers <= std::min<std::size_t>(v, 12); ++workers) {
       SCOPED_TRACE("M(" + std::to_string(v) + ") on " + std::to_string(workers));
       run_plan plan(v, workers);
       check(v, plan);
@@ -97,32 +97,6 @@ TEST(run_plan, finds_the_membership_of_a_rank_by_its_label) {
       }
     }
   });
-}
-
-TEST(run_plan, lets_nobody_pass_in_a_run_because_of_the_one_before) {
-  run_plan plan(23, 5);
-  for (int run = 0; run < 3; ++run) {
-    const std::uint64_t first = plan.begin_run();
-    EXPECT_EQ(first % 2, 0u) << "mailboxes are used in turn";
-    for (auto& worker : plan.workers) {
-      for (membership& p : worker.all) p.begin(first);
-    }
-    for (auto& worker : plan.workers) {
-      for (membership& p : worker.all) {
-        EXPECT_EQ(p.epoch, first);
-        EXPECT_EQ(p.live, p.ranks.size());
-        EXPECT_FALSE(p.waiting);
-        EXPECT_LT(p.where->barrier.poll(p.member).reached, first + 1);
-      }
-    }
-    for (auto& worker : plan.workers) {
-      for (membership& p : worker.all) {
-        p.live = 0;
-        p.waiting = true;
-        p.where->barrier.announce(p.member, p.end);
-      }
-    }
-  }
 }
 
 TEST(run_plan, begins_at_zero_again_before_its_epochs_end) {

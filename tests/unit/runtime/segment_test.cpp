@@ -81,17 +81,6 @@ TEST(segment_divide, makes_parts_that_are_clusters_with_their_own_barrier) {
   }
 }
 
-TEST(segment_divide, gives_a_single_processor_everything) {
-  for (std::size_t count = 1; count < 20; ++count) {
-    const division d = segment{5, 1, 3}.divide(count, 5);
-    EXPECT_EQ(d.part.first, 5u);
-    EXPECT_EQ(d.part.size, 1u);
-    EXPECT_EQ(d.part.label, 3u);
-    EXPECT_EQ(d.first_problem, 0u);
-    EXPECT_EQ(d.problems, count);
-  }
-}
-
 TEST(segment_divide, gives_one_problem_each_where_there_are_as_many_whatever_their_number) {
   for (std::size_t v = 2; v <= 40; ++v) {
     const segment all{0, v, 0};
@@ -102,28 +91,6 @@ TEST(segment_divide, gives_one_problem_each_where_there_are_as_many_whatever_the
       EXPECT_EQ(ranks_of(d.part), (rank_range{rank, rank + 1}));
       EXPECT_EQ(cluster_of(v, rank, d.part.label), ranks_of(d.part));
     }
-  }
-}
-
-TEST(segment_divide, repeated_reaches_every_leaf_exactly_once) {
-  // 4 sub-problems at a time, 4^5 leaves, on 1, 2, 4 … 128 VPs.
-  for (std::size_t v = 1; v <= 128; v *= 2) {
-    std::vector<int> solved(1024, 0);
-    for (std::size_t rank = 0; rank < v; ++rank) {
-      segment part{0, v, 0};
-      std::size_t first = 0, leaves = solved.size();
-      bool leader = true;
-      while (part.size > 1 && leaves > 1) {
-        const division d = part.divide(4, rank);
-        leaves /= 4;
-        first += d.first_problem * leaves;
-        part = d.part;
-        if (part.size == 1) leaves *= d.problems;
-        leader = part.first == rank;
-      }
-      for (std::size_t i = 0; leader && i < leaves; ++i) ++solved[first + i];
-    }
-    for (const int times : solved) ASSERT_EQ(times, 1) << "v = " << v;
   }
 }
 

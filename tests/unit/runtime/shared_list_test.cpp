@@ -16,14 +16,6 @@ shared_list<int> list_of(std::vector<int> elements) {
   return made;
 }
 
-TEST(shared_list, is_empty_to_begin_with) {
-  const shared_list<int> none;
-  EXPECT_TRUE(none.empty());
-  EXPECT_EQ(none.size(), 0u);
-  EXPECT_EQ(none.begin(), none.end());
-  EXPECT_EQ(none, std::vector<int>{});
-}
-
 TEST(shared_list, reads_as_the_array_that_was_written) {
   const shared_list<int> list = list_of({3, 1, 2});
   EXPECT_EQ(list, (std::vector<int>{3, 1, 2}));
@@ -32,13 +24,6 @@ TEST(shared_list, reads_as_the_array_that_was_written) {
   EXPECT_EQ(list.front(), 3);
   EXPECT_EQ(list.back(), 2);
   EXPECT_EQ(std::vector<int>(list.begin(), list.end()), (std::vector<int>{3, 1, 2}));
-}
-
-TEST(shared_list, gives_copies_the_same_elements) {
-  const shared_list<int> list = list_of({3, 1, 2});
-  const shared_list<int> copy = list;  // NOLINT(performance-unnecessary-copy-initialization)
-  EXPECT_EQ(copy.data(), list.data());
-  EXPECT_EQ(copy, list);
 }
 
 TEST(shared_list, is_written_in_place_where_nobody_has_a_copy) {

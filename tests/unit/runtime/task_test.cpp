@@ -65,12 +65,6 @@ task<std::size_t> depth(std::size_t n) {
   co_return below + 1;
 }
 
-TEST(task, gives_its_result_to_the_awaiter) {
-  int result = 0;
-  run([&](vp&) -> task<> { result = co_await twice(21); });
-  EXPECT_EQ(result, 42);
-}
-
 TEST(task, gives_results_that_can_only_be_moved) {
   int result = 0;
   run([&](vp&) -> task<> {
@@ -162,22 +156,6 @@ TEST(task, throws_in_the_awaiter_what_its_body_threw) {
   });
   EXPECT_EQ(caught, "from below");
   EXPECT_EQ(alive, 0);
-}
-
-TEST(task, goes_on_after_a_caught_exception) {
-  int after = 0;
-  run([&](vp& me) -> task<> {
-    for (int i = 0; i < 10; ++i) {
-      const std::string why = i % 2 == 0 ? "even" : "";
-      try {
-        after += co_await thrower(why);
-      } catch (const std::runtime_error&) {
-        after += 100;
-      }
-      co_await me.sync(0);
-    }
-  });
-  EXPECT_EQ(after, 500);
 }
 
 constexpr std::size_t many = 20000;

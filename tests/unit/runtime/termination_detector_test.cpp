@@ -14,63 +14,6 @@ namespace termination_detector_test {
 
 using pleat::detail::termination_detector;
 
-TEST(termination_detector, needs_the_confirmation_of_every_worker) {
-  termination_detector q;
-  (void)q.start(3);
-  EXPECT_FALSE(q.enter());
-  EXPECT_FALSE(q.enter());
-  EXPECT_TRUE(q.enter()) << "the last one is told to wake the others";
-  const std::uint64_t g = q.generation();
-  EXPECT_FALSE(q.confirm(0, g));
-  EXPECT_FALSE(q.confirm(2, g));
-  EXPECT_TRUE(q.confirm(1, g));
-}
-
-TEST(termination_detector, counts_a_worker_that_confirms_twice_once) {
-  termination_detector q;
-  (void)q.start(2);
-  (void)q.enter();
-  (void)q.enter();
-  const std::uint64_t g = q.generation();
-  EXPECT_FALSE(q.confirm(0, g));
-  EXPECT_FALSE(q.confirm(0, g));
-  EXPECT_TRUE(q.confirm(1, g));
-}
-
-TEST(termination_detector, is_not_reached_while_one_works) {
-  termination_detector q;
-  (void)q.start(3);
-  (void)q.enter();
-  (void)q.enter();
-  const std::uint64_t g = q.generation();
-  EXPECT_FALSE(q.confirm(0, g));
-  EXPECT_FALSE(q.confirm(1, g));
-}
-
-TEST(termination_detector, forgets_confirmations_when_anybody_leaves_enters_or_stirs) {
-  const auto leaves = [](termination_detector& q) {
-    q.leave();
-    (void)q.enter();
-  };
-  const auto stirs = [](termination_detector& q) {
-    EXPECT_TRUE(q.stir()) << "they must look again";
-  };
-  for (const bool leaving : {false, true}) {
-    termination_detector q;
-    (void)q.start(2);
-    (void)q.enter();
-    (void)q.enter();
-    const std::uint64_t old = q.generation();
-    EXPECT_FALSE(q.confirm(0, old));
-    leaving ? leaves(q) : stirs(q);
-    EXPECT_FALSE(q.confirm(1, old)) << "an old generation";
-    const std::uint64_t now = q.generation();
-    EXPECT_NE(now, old);
-    EXPECT_FALSE(q.confirm(1, now)) << "worker 0 has not looked since";
-    EXPECT_TRUE(q.confirm(0, now));
-  }
-}
-
 TEST(termination_detector, asks_to_wake_sleepers_only_when_nobody_works) {
   termination_detector q;
   (void)q.start(2);
@@ -78,34 +21,6 @@ TEST(termination_detector, asks_to_wake_sleepers_only_when_nobody_works) {
   EXPECT_FALSE(q.stir()) << "the one that works will wake them when it goes idle";
   EXPECT_TRUE(q.enter());
   EXPECT_TRUE(q.stir());
-}
-
-TEST(termination_detector, does_not_wait_for_those_who_have_finished) {
-  termination_detector q;
-  const std::uint64_t run = q.start(3);
-  (void)q.enter();
-  EXPECT_FALSE(q.retire(1, run));
-  EXPECT_TRUE(q.retire(2, run)) << "the one left is idle: it must look again";
-  EXPECT_TRUE(q.confirm(0, q.generation()));
-}
-
-TEST(termination_detector, is_not_reached_by_everybody_finishing) {
-  termination_detector q;
-  const std::uint64_t run = q.start(2);
-  EXPECT_FALSE(q.retire(0, run));
-  EXPECT_FALSE(q.over());
-  EXPECT_FALSE(q.retire(1, run));
-  EXPECT_TRUE(q.over());
-}
-
-TEST(termination_detector, takes_a_retirement_for_a_new_generation) {
-  termination_detector q;
-  const std::uint64_t run = q.start(2);
-  (void)q.enter();
-  const std::uint64_t before = q.generation();
-  EXPECT_TRUE(q.retire(1, run));
-  EXPECT_FALSE(q.confirm(0, before)) << "looked before the other one had done all it did";
-  EXPECT_TRUE(q.confirm(0, q.generation()));
 }
 
 TEST(termination_detector, starts_afresh_in_the_next_run) {

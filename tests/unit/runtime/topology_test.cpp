@@ -109,16 +109,6 @@ TEST(topology, large_machines_of_several_levels_are_built) {
   EXPECT_EQ(topology::synthetic("package:2(indexes=1,0) [numa] pu:2048").pus(), 4096u);
 }
 
-TEST(topology, cores_without_pus_have_one_each) {
-  EXPECT_EQ(topology::synthetic("numa:2 core:3").pus(), 6u);
-}
-
-TEST(topology, pus_without_cores_are_their_own) {
-  const topology machine = topology::synthetic("pu:5");
-  EXPECT_EQ(machine.cores(), 5u);
-  EXPECT_EQ(machine.units()[4].core, 4u);
-}
-
 TEST(topology, levels_with_one_child_are_one_object) {
   const topology machine = topology::synthetic("package:1 numa:1 l3:1 l2:1 core:2 pu:1");
   ASSERT_EQ(machine.objects().size(), 3u);
@@ -304,14 +294,6 @@ TEST(topology, host_allows_what_the_kernel_allows_this_thread) {
     EXPECT_EQ(pinned.restrictions().back().cause, pleat::restriction::by::affinity);
     EXPECT_NE(pinned.summary().find("by affinity"), std::string::npos);
   }
-}
-
-TEST(topology, loading_leaves_the_affinity_alone) {
-  cpu_set_t before, after;
-  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  (void)topology::load_host();
-  ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
-  EXPECT_TRUE(CPU_EQUAL(&before, &after));
 }
 
 TEST(topology, index_lists_read_like_cpusets) {

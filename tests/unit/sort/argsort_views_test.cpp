@@ -7,7 +7,6 @@
 #include <limits>
 #include <numeric>
 #include <ranges>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +41,7 @@ template <class Keys> std::vector<std::size_t> stable_order(const Keys& keys) {
 
 template <class Made> void expect_order_of_made_keys(const Made& made) {
   auto machine = strict_machine(2);
-  random_rounds(40, [&](dice& random) {
+  random_rounds(15, [&](dice& random) {
     const auto numbers = random_numbers(random, random.size(6000));
     const auto view = numbers | std::views::transform(made);
     std::vector<std::remove_cvref_t<decltype(view[0])>> keys(view.begin(), view.end());
@@ -58,14 +57,13 @@ std::string long_text(int x) { return std::string(30, 'c') + std::to_string(x); 
 TEST(argsort_views, numbers_made_on_the_way) {
   expect_order_of_made_keys([](int x) { return 1.0 / (x + 0.5); });
 }
-TEST(argsort_views, strings_made_on_the_way) { expect_order_of_made_keys(long_text); }
 TEST(argsort_views, pairs_made_on_the_way) {
   expect_order_of_made_keys([](int x) { return std::pair(x % 3, long_text(x)); });
 }
 
 TEST(argsort_views, bits_and_counted_numbers) {
   auto machine = strict_machine(2);
-  random_rounds(40, [&](dice& random) {
+  random_rounds(15, [&](dice& random) {
     const auto numbers = random_numbers(random, random.size(4000));
     const std::size_t n = numbers.size();
     const auto options = with(random.one_of<std::size_t>({1, 2, 5}));
@@ -99,24 +97,6 @@ TEST(argsort_views, a_projection_may_refer_to_an_element_made_on_the_way) {
   });
 }
 
-TEST(argsort_views, sorting_by_strings_made_on_the_way) {
-  auto machine = strict_machine(2);
-  random_rounds(20, [&](dice& random) {
-    auto numbers = random_numbers(random, random.size(3000));
-    auto expected = numbers;
-    std::stable_sort(expected.begin(), expected.end(),
-                     [](int a, int b) { return long_text(a) < long_text(b); });
-    std::vector<std::string> texts;
-    for (const int x : numbers) texts.push_back(std::to_string(x));
-    const auto options = with(random.one_of<std::size_t>({1, 2, 5}));
-    pleat::sort(
-        machine, texts, {}, [](const std::string& s) { return std::string(30, 'c') + s; }, options);
-    pleat::stable_sort(machine, numbers, {}, long_text, options);
-    ASSERT_EQ(numbers, expected);
-    for (std::size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(texts[i], std::to_string(expected[i]));
-  });
-}
-
 // ---------------------------------------------------------------- long double
 
 struct labelled {
@@ -126,7 +106,7 @@ struct labelled {
 
 TEST(argsort_views, not_a_number_comes_last_wherever_long_doubles_are_keys) {
   auto machine = strict_machine(2);
-  random_rounds(30, [&](dice& random) {
+  random_rounds(12, [&](dice& random) {
     const std::size_t n = random.size(3000);
     std::vector<long double> keys(n);
     for (auto& key : keys) {
@@ -168,7 +148,7 @@ TEST(argsort_views, not_a_number_comes_last_wherever_long_doubles_are_keys) {
 /// Parts of one array of `size` may have an element in common, or not.
 TEST(argsort_views, ranges_that_share_memory_are_refused_and_left_alone) {
   auto machine = strict_machine(2);
-  random_rounds(300, [&](dice& random) {
+  random_rounds(100, [&](dice& random) {
     const std::size_t n = 1 + random(40);
     const std::size_t a = random(100), b = random(100);
     const bool shared = a < b + n && b < a + n;

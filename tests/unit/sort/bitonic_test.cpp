@@ -53,20 +53,6 @@ TEST(bitonic_sort, sorts_every_sequence_of_zeros_and_ones) {
   }
 }
 
-TEST(bitonic_sort, takes_any_order_and_loses_no_equal_key) {
-  pleat::machine on = strict_machine(2);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> items(256);
-  std::mt19937 random(1);
-  for (std::uint32_t i = 0; i < items.size(); ++i)
-    items[i] = {static_cast<std::uint32_t>(random()) % 5, i};
-  const auto greater = [](const auto& a, const auto& b) { return a.first > b.first; };
-  pleat::bitonic_sort(on, items, greater);
-  EXPECT_TRUE(std::is_sorted(items.begin(), items.end(), greater));
-  std::vector<bool> seen(items.size());
-  for (const auto& item : items) seen[item.second] = true;
-  EXPECT_EQ(std::count(seen.begin(), seen.end(), true), 256);
-}
-
 TEST(bitonic_sort, takes_no_coarser_barrier_than_partners_need) {
   pleat::machine on = strict_machine(1);
   for (std::size_t v = 2; v <= 512; v *= 2) {

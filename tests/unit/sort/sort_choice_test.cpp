@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,32 +22,6 @@ struct small {
   std::uint32_t key;
   std::uint32_t others[3];
 };
-struct large {
-  std::uint32_t key;
-  std::uint32_t others[16];
-};
-struct odd {
-  char bytes[5];
-};
-
-template <class T, class Compare = std::less<>, class Projection = std::identity>
-constexpr item_kind kind = item_of<T*, Compare, Projection>().kind;
-
-TEST(sort_choice, moves_numbers_as_words_and_values_by_a_number_as_records) {
-  EXPECT_EQ(kind<std::int16_t>, item_kind::word);
-  EXPECT_EQ((kind<double, std::ranges::greater>), item_kind::word);
-  const auto half = [](double x) { return x / 2; };
-  EXPECT_EQ((kind<double, std::less<>, decltype(half)>), item_kind::record);
-  EXPECT_EQ((kind<small, std::less<>, std::uint32_t small::*>), item_kind::record);
-  const auto custom = [](const auto& a, const auto& b) { return a.key < b.key; };
-  EXPECT_EQ((kind<small, decltype(custom)>), item_kind::value);
-  const auto first = [](const odd& o) { return o.bytes[0]; };
-  EXPECT_EQ((kind<odd, std::less<>, decltype(first)>), item_kind::value) << "5 bytes";
-  EXPECT_EQ((kind<large, std::less<>, std::uint32_t large::*>), item_kind::index) << "68 bytes";
-  EXPECT_EQ(kind<std::string>, item_kind::index);
-  using in_pieces = std::deque<float>::iterator;
-  EXPECT_EQ((item_of<in_pieces, std::less<>, std::identity>().kind), item_kind::value);
-}
 
 TEST(sort_choice, asks_the_sample_of_words_that_every_vp_has_many_of) {
   const auto sampled = [](sampled_words words) { return [words] { return words; }; };

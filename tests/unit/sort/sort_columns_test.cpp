@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <vector>
 
@@ -168,24 +166,6 @@ TEST(columns, lose_and_double_no_value_however_many_are_equal) {
                                           << ", " << values << " values";
         }
       }
-    }
-  }
-}
-
-TEST(columns, sort_patterns) {
-  for (const std::size_t s : {2, 3, 4, 7}) {
-    const std::size_t n = 10007;
-    const block_shape shape = make_block_shape(n, s, word_column<std::uint32_t>::quantum);
-    for (int pattern = 0; pattern < 4; ++pattern) {
-      std::vector<std::uint32_t> words(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t value[] = {i, n - i, std::min(i, n - i), i * s % n};
-        words[i] = static_cast<std::uint32_t>(value[pattern]);
-      }
-      auto expected = words;
-      std::sort(expected.begin(), expected.end());
-      sort_words_by_columns(shape, words);
-      ASSERT_EQ(words, expected) << s << " columns, pattern " << pattern;
     }
   }
 }

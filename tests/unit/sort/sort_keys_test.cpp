@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -81,26 +80,6 @@ TEST(key_maps_of_floats, put_nans_last_and_minus_zero_first) {
     EXPECT_EQ(word(-0.0f) < word(0.0f), !descending);
     EXPECT_EQ(word(descending ? infinity : -infinity), 0u);
   }
-}
-
-TEST(key_maps_of_bytes, are_bijections) {
-  for (const auto& map : {key_map_of<signed char>(false), key_map_of<signed char>(true),
-                          key_map_of<unsigned char>(false), key_map_of<unsigned char>(true)}) {
-    std::vector<bool> seen(256);
-    for (unsigned i = 0; i < 256; ++i) seen[map.to_word(static_cast<std::uint8_t>(i))] = true;
-    EXPECT_EQ(std::count(seen.begin(), seen.end(), true), 256);
-  }
-}
-
-TEST(total_order_of_long_doubles, puts_nans_last_and_minus_zero_first) {
-  const long double nan = std::numeric_limits<long double>::quiet_NaN();
-  const total_less<long double> up{false};
-  const total_less<long double> down{true};
-  EXPECT_TRUE(up(1, 2) && !up(2, 1) && down(2, 1) && !down(1, 2));
-  EXPECT_TRUE(up(1, nan) && down(1, nan) && up(1, -nan) && !up(nan, 1) && !down(nan, 1));
-  EXPECT_FALSE(up(nan, nan) || up(nan, -nan) || up(-nan, nan));
-  EXPECT_TRUE(up(-0.0L, 0.0L) && !up(0.0L, -0.0L) && down(0.0L, -0.0L) && !down(-0.0L, 0.0L));
-  EXPECT_FALSE(up(0.0L, 0.0L) || down(-0.0L, -0.0L));
 }
 
 }  // namespace sort_keys_test

@@ -21,7 +21,7 @@ __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 unsigned_wide;
 
 template <class T> class sort_long_numbers : public testing::Test {};
-using long_numbers = testing::Types<wide, unsigned_wide
+using long_numbers = testing::Types<wide
 #if defined(__SIZEOF_FLOAT128__) && !defined(__STRICT_ANSI__) && !defined(__clang__)
                                     ,
                                     __float128

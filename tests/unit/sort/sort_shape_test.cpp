@@ -13,48 +13,6 @@ namespace sort_shape_test {
 
 using namespace pleat::detail::sorting;
 
-TEST(block_shapes, hold_all_keys_in_whole_rows) {
-  for (const std::size_t s : {1, 2, 3, 5, 8, 32, 100}) {
-    for (const std::size_t n : {1, 2, 3, 31, 32, 33, 1000, 99991}) {
-      const block_shape shape = make_block_shape(n, s, 128);
-      EXPECT_EQ(shape.rows % s, 0);
-      EXPECT_GE(shape.rows * s, n);
-      std::size_t in_blocks = 0, in_columns = 0;
-      for (std::size_t c = 0; c < s; ++c) {
-        in_blocks += shape.block(c);
-        in_columns += shape.column(c);
-        std::size_t sent = 0;
-        for (std::size_t j = 0; j < s; ++j) sent += shape.run(c, j);
-        EXPECT_EQ(sent, shape.block(c));
-        EXPECT_LE(shape.column(c), shape.rows);
-      }
-      EXPECT_EQ(in_blocks, n);
-      EXPECT_EQ(in_columns, n);
-    }
-  }
-}
-
-TEST(block_shapes, finish_every_row_once_from_rows_that_are_merged) {
-  for (const std::size_t s : {1, 2, 3, 5, 8, 32}) {
-    for (const std::size_t n : {1, 33, 1000, 99991, 1000003}) {
-      const block_shape shape = make_block_shape(n, s, 128);
-      std::size_t next = 0;
-      for (std::size_t t = 0; t < shape.chunks(); ++t) {
-        EXPECT_EQ(shape.merged_rows(t) % shape.quantum, 0);
-        EXPECT_LE(shape.merged_rows(t), shape.chunk_rows);
-        for (std::size_t q = 0; q < s; ++q) {
-          const auto [first, last] = shape.share(t, q);
-          EXPECT_EQ(first, next);
-          EXPECT_LE(last + shape.halo(), t * shape.chunk_rows + shape.merged_rows(t));
-          EXPECT_GE(first + shape.halo(), t * shape.chunk_rows);
-          next = last;
-        }
-      }
-      EXPECT_EQ(next, shape.rows);
-    }
-  }
-}
-
 /// Phases 1 to 8 on columns of zeros and ones, all that matters of which is the number of zeros in
 /// each. Returns whether the result is sorted.
 bool eight_phases_sort(const matrix_shape& shape, std::vector<std::size_t> zeros) {
@@ -99,10 +57,6 @@ TEST(matrix_shapes, are_those_the_eight_phases_sort) {
     }
   }
   EXPECT_EQ(make_matrix_shape(std::size_t{1} << 40).rows, std::size_t{1} << 27);
-}
-
-TEST(matrix_shapes, need_more_rows_than_the_square_of_the_columns) {
-  EXPECT_FALSE(eight_phases_sort({16, 4}, {1, 1, 1, 5}));  // r = s² is not enough
 }
 
 TEST(sort_plans, leave_columns_no_shorter_than_rows) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <pthread.h>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -39,20 +39,6 @@ TEST(stable_sort, keeps_equal_records_in_order) {
   }
 }
 
-TEST(sort, by_projection_equals_the_standard_one) {
-  auto machine = strict_machine(2);
-  for_all([&](std::size_t n, std::size_t vps) {
-    auto records = make_records(n, 50);
-    auto expected = records;
-    std::ranges::stable_sort(expected, {}, &record::key);
-    pleat::sort(machine, records, {}, &record::key, with(vps));
-    ASSERT_TRUE(std::ranges::equal(records, expected, {}, &record::key, &record::key));
-    std::ranges::sort(records, {}, &record::id);
-    std::ranges::sort(expected, {}, &record::id);
-    ASSERT_EQ(records, expected) << "a permutation";
-  });
-}
-
 TEST(sort, of_pairs_of_integers_is_lexicographic) {
   auto machine = strict_machine(2);
   for_all([&](std::size_t n, std::size_t vps) {

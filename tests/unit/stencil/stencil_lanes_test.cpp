@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Long rows, which are computed in lanes, with every instruction set this processor has.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -68,7 +68,7 @@ template <std::size_t D, class Cell> auto neighbours(const Cell& u) {
 template <std::size_t D> void expect_serial_sweeps(std::size_t most) {
   using T = std::uint64_t;  // wraps: every cell that is read wrongly shows
   pleat::machine machine({.processors = 2, .strict = true});
-  random_rounds(150, [&](dice& random) {
+  random_rounds(100, [&](dice& random) {
     sizes<D> size{};
     if (random(2) == 0)  // a cube of the model
       size.fill(random.one_of<std::size_t>({2, 4, D == 3 ? 4u : 8u}));

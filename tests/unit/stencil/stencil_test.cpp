@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -22,19 +20,6 @@ using namespace stencil_tests;
 
 class stencil_of : public stencil_sweeps {};
 
-TEST_F(stencil_of, one_dimension_is_the_serial_sweep_for_every_number_of_vps) {
-  for (const unsigned workers : {1U, 2U, 5U}) {
-    pleat::machine m({.processors = workers});
-    for (const boundary edge : all_edges) {
-      for (const std::size_t n : {0, 1, 2, 3, 5, 8, 17, 64, 97})
-        for (const std::size_t steps : {0, 1, 2, 5, 33})
-          for (const std::size_t vps : {std::size_t{1}, std::size_t{2}, std::size_t{3},
-                                        std::size_t{8}, std::max<std::size_t>(n, 1)})
-            expect_sweeps<std::uint32_t, 1>(m, {n}, {edge}, steps, vps, all1);
-    }
-  }
-}
-
 TEST_F(stencil_of, long_rows_are_the_serial_sweep) {
   pleat::machine m({.processors = 2U});
   for (const boundary edge : all_edges) {
@@ -43,45 +28,6 @@ TEST_F(stencil_of, long_rows_are_the_serial_sweep) {
         expect_sweeps<double, 1>(m, {n}, {edge}, steps, 2, heat1);
         expect_sweeps<double, 1>(m, {n}, {edge}, steps, 1, heat1);
         expect_sweeps<std::uint32_t, 1>(m, {n}, {edge}, steps, 3, all1);
-      }
-    }
-  }
-}
-
-TEST_F(stencil_of, two_dimensions_are_the_serial_sweep_for_all_pairs_of_boundaries) {
-  for (const unsigned workers : {2U, 3U}) {
-    pleat::machine m({.processors = workers});
-    for (const boundary rows : all_edges) {
-      for (const boundary columns : all_edges) {
-        for (const auto& size : {sizes<2>{1, 1},
-                                 {1, 9},
-                                 {2, 2},
-                                 {3, 5},
-                                 {9, 1},
-                                 {17, 40},
-                                 {40, 17},
-                                 {7, 64},
-                                 {33, 2},
-                                 {0, 4},
-                                 {4, 0}})
-          for (const std::size_t steps : {1, 2, 7})
-            for (const std::size_t vps : {1, 2, 5})
-              expect_sweeps<std::uint32_t, 2>(m, size, {rows, columns}, steps, vps, all2);
-      }
-    }
-  }
-}
-
-TEST_F(stencil_of, three_dimensions_are_the_serial_sweep_for_all_triples_of_boundaries) {
-  pleat::machine m({.processors = 3U});
-  for (const boundary x : all_edges) {
-    for (const boundary y : all_edges) {
-      for (const boundary z : all_edges) {
-        for (const auto& size :
-             {sizes<3>{1, 1, 1}, {2, 3, 4}, {1, 2, 9}, {11, 6, 7}, {5, 17, 4}, {3, 4, 21}})
-          for (const std::size_t steps : {1, 2, 5})
-            for (const std::size_t vps : {1, 2, 3})
-              expect_sweeps<std::uint32_t, 3>(m, size, {x, y, z}, steps, vps, all3);
       }
     }
   }
@@ -116,24 +62,6 @@ TEST_F(stencil_of, one_cell_a_vp_is_computed_in_diamonds) {
     const auto keep = [](const auto& u) { return u(0); };
     // Five stages of the row; bands of tiles would be two.
     EXPECT_GT(stencil(m, cells, 16, keep, {.vps = 16}).supersteps.front(), 4u);
-  }
-}
-
-TEST_F(stencil_of, random_sizes_steps_boundaries_and_vps_are_the_serial_sweep) {
-  std::mt19937 random(7);
-  const auto upto = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  const auto edge = [&] { return all_edges[upto(3)]; };
-  for (const unsigned workers : {2U, 5U}) {
-    pleat::machine m({.processors = workers});
-    for (int i = 0; i < 20; ++i) {
-      expect_sweeps<std::uint32_t, 1>(m, {upto(3000)}, {edge()}, upto(200), 1 + upto(9), all1);
-      expect_sweeps<std::uint32_t, 2>(m, {upto(90), upto(90)}, {edge(), edge()}, upto(40),
-                                      1 + upto(9), all2);
-      expect_sweeps<double, 2>(m, {upto(60), upto(400)}, {edge(), edge()}, upto(40), 1 + upto(9),
-                               heat2);
-      expect_sweeps<std::uint32_t, 3>(m, {upto(25), upto(25), upto(25)}, {edge(), edge(), edge()},
-                                      upto(12), 1 + upto(9), all3);
-    }
   }
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two steps of pairs of rows in one pass, the second a vector behind the first, with every
 // instruction set this processor has.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -46,13 +44,6 @@ TEST_F(two_steps, of_rows_that_are_cut_are_the_serial_sweep) {
     for (const std::size_t columns : {7000, 7003})
       expect_sweeps_of_all_sets<std::uint64_t, 2>(machine_, {24, columns}, {edge, edge}, 9, 2,
                                                   weighted);
-}
-
-TEST_F(two_steps, of_small_cells_are_the_serial_sweep) {
-  for (const boundary edge : all_edges)
-    for (const std::size_t columns : {1535, 1537, 1600, 1663})
-      expect_sweeps_of_all_sets<std::uint8_t, 2>(machine_, {8, columns}, {edge, edge}, 5, 1,
-                                                 weighted);
 }
 
 /// The levels lie differently to cache lines, and rows of one level too.

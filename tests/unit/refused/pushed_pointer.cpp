@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include <pleat/runtime/machine.hpp>
-
-pleat::task<> program(pleat::vp& me) {
-  co_await me.push(0, &me);
-  co_await me.sync(0);
-}
