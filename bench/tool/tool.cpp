@@ -14,10 +14,9 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "base/process_defaults.hpp"
 #include "measure/child_process.hpp"
 #include "printable.hpp"
-
-#include "base/process_defaults.hpp"
 
 namespace pleat::bench {
 

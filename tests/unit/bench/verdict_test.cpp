@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-
 namespace verdict_test {
 
 using pleat::bench::enough_samples;
