@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The size of the sources. Each part has a budget of lines, so that growth is a decision: whoever needs
-more raises the number here, and says why. Not counted are Markdown, JSON, SVG and results."""
+more raises the number here, and says why. Not counted are Markdown, JSON, pictures and results."""
 import collections
 import os
 import pathlib
@@ -9,9 +9,9 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
 # Lines of the folder; "" is all but tests.
-LINES = {"": 123_700, "bench": 38_500, "channels": 1_400, "collectives": 14_100, "oblivious": 45_100,
-         "runtime": 22_000, "tests": 67_700}
-FILES = 2_155
+LINES = {"": 115_000, "bench": 35_000, "channels": 1_400, "collectives": 13_100, "oblivious": 42_300,
+         "ranks": 4_700, "runtime": 16_000, "tests": 59_600}
+FILES = 1_655
 
 
 def counted():
@@ -28,7 +28,7 @@ class size(unittest.TestCase):
     def test_no_part_is_larger_than_its_budget(self):
         lines = collections.Counter()
         for name in counted():
-            if name.endswith((".md", ".json", ".svg")) or name.startswith("bench/evidence/results/"):
+            if name.endswith((".md", ".json", ".svg", ".png")) or name.startswith("bench/evidence/results/"):
                 continue
             number = (SOURCE / name).read_bytes().count(b"\n")
             lines[name.split("/")[0]] += number
