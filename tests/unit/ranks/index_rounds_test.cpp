@@ -2,13 +2,41 @@
 #include "processes/index_rounds.hpp"
 
 #include <cstddef>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 namespace index_rounds_test {
 
 using pleat::detail::cheapest_radix;
+using pleat::detail::index_rounds;
 using pleat::detail::process_message_cost;
+
+TEST(index_rounds, bring_all_mail_to_its_process_in_one_message_for_each_digit) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    for (std::size_t radix = 2; radix <= n + 1; ++radix) {
+      const index_rounds rounds{n, radix};
+      std::vector<std::size_t> went(n), hops(n);
+      std::size_t messages = 0, mail = 0;
+      for (std::size_t place = 1; place < n; place *= radix) {
+        for (std::size_t digit = 1; digit <= rounds.digits(place); ++digit) {
+          ++messages;
+          rounds.for_mail(place, digit, [&](std::size_t number) {
+            went[number] += digit * place;
+            ++hops[number];
+            ++mail;
+          });
+        }
+      }
+      for (std::size_t number = 0; number < n; ++number) {
+        ASSERT_EQ(went[number], number) << n << " processes, radix " << radix;
+        ASSERT_EQ(hops[number], rounds.hops(number));
+      }
+      ASSERT_EQ(rounds.sent().messages, messages) << n << " processes, radix " << radix;
+      ASSERT_EQ(rounds.sent().mail, mail) << n << " processes, radix " << radix;
+    }
+  }
+}
 
 TEST(the_cheapest_radix, is_small_for_short_mail_and_none_for_long_mail_to_many) {
   const process_message_cost cost{1e-6, 1e-10};
