@@ -56,4 +56,13 @@ TEST(matmul_argmin, says_where_for_every_number_of_virtual_processors) {
         }
 }
 
+// Packed blocks hold some hundred of them at a time.
+TEST(matmul_argmin, says_where_among_many_columns) {
+  const problem size{5, 6, 3000};
+  for (const bool accumulate : {false, true}) {
+    argmin_is_right<float>(workers(1), size, 1, accumulate);
+    argmin_is_right<std::int64_t>(workers(1), size, 1, accumulate);
+  }
+}
+
 }  // namespace matmul_argmin_test
