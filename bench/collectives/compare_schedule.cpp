@@ -172,7 +172,7 @@ namespace {
 
 constexpr std::size_t ranks = 64;  // as many as the paper's nodes
 
-// What all ranks send and receive, whatever the radix.
+// Data that all ranks send and receive, whatever the radix.
 struct index_arrays {
   explicit index_arrays(std::size_t bytes) : in(ranks * ranks * bytes), out(in.size()) {}
   std::vector<std::byte> in, out;

@@ -48,7 +48,7 @@ template <class Messages>
   return broadcast_lower_bound(p, sigma);
 }
 
-// Of n × n matrices.
+// Bounds of n × n matrices.
 
 /// Transposition of a matrix in rows: n²/p + σ, as most elements change their processor.
 [[nodiscard]] inline double transpose_lower_bound(std::size_t n, std::size_t p, double sigma) {

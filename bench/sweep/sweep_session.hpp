@@ -37,7 +37,7 @@ struct sweep_settings {
 /// to memory, threads or the process is not seen by the next, and a case that ends its process ends
 /// nothing else.
 ///
-/// What happens goes to the journal first, if there is one. A case that fails has its reason in its
+/// The journal, if there is one, has each event first. A case that fails has its reason in its
 /// record; the others go on.
 ///
 /// Returns: the signal (SIGINT, SIGTERM, SIGHUP) that interrupted it, else 0. The records hold what

@@ -51,7 +51,7 @@ class block_table {
     return all;
   }
 
-  /// What a rank receives, in `all`, if it lies in one piece; else null.
+  /// Place in `all` of what a rank receives, if it lies in one piece; else null.
   [[nodiscard]] const std::byte* whole(std::size_t rank, const concatenation_transfer& what,
                                        const std::byte* all) const noexcept {
     const std::size_t first = (rank * units_ + what.first) % entries_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all functions refuse alike, and what they pass on.
+// Refusals that all functions have in common, and what they pass on.
 #include <complex>
 #include <cstddef>
 #include <cstdint>

@@ -118,7 +118,8 @@ concept elements_of_vps = std::ranges::contiguous_range<R> && std::ranges::sized
 
 /// Runs `program(me, x)` on M(v), v elements, with x element r of `values` for VP r. The elements
 /// are copies, written back when all went well: whatever a VP throws, the values are as they were.
-/// What it throws is thrown from here as it is, not wrapped in vp_failed. No run for no elements.
+/// Exceptions of the program are thrown from here as they are, not wrapped in vp_failed. There is
+/// no run for no elements.
 template <class T, class Program>
 run_report run_on_elements(machine& named, std::span<T> values, const Program& program) {
   struct element {  // a vector of these is an array of T, also for bool

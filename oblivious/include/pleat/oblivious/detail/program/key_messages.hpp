@@ -85,7 +85,7 @@ task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to, Inverse
 }
 
 /// Writes the first `count` keys of the merge of two sorted sequences to `to`, memory without keys.
-/// Of two keys neither of which is before the other, that of `a` comes first.
+/// Keys neither of which is before the other: that of `a` comes first.
 template <class Iterator, class Before, class Out>
 void merge_first(Iterator a, Iterator a_end, Iterator b, Iterator b_end, std::size_t count,
                  const Before& before, Out to) {
