@@ -174,7 +174,7 @@ class Figures(unittest.TestCase):
                 ("zen3", "AuthenticAMD", 25, 1), ("zen4", "AuthenticAMD", 25, 17),
                 ("zen3", "AuthenticAMD", 25, 33), ("zen4", "AuthenticAMD", 25, 97),
                 ("zen5", "AuthenticAMD", 26, 2), (None, "GenuineIntel", 6, 85),
-                ("emeraldrapids", "GenuineIntel", 6, 207),
+                ("emeraldrapids", "GenuineIntel", 6, 207), ("graniterapids", "GenuineIntel", 6, 173),
                 (None, "AuthenticAMD", 99, 1)):
             file.write_text(f"vendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\n")
             self.assertEqual(generation(file), expected)
