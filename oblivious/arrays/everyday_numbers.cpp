@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <pleat/oblivious/exact_sum.hpp>
+#include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/scan.hpp>
 #include <pleat/oblivious/top_k.hpp>
 
@@ -81,6 +83,27 @@ run_report sum_along_rows(machine& on, const typed_array& array, const typed_arr
     for (std::size_t first = 0; first < array.elements(); first += length)
       pleat::inclusive_scan(on, from.subspan(first, length), to.subspan(first, length),
                             std::plus<>(), {.report = &report});
+  });
+  return report;
+}
+
+run_report total_of_rows(machine& on, const typed_array& array, bool exactly,
+                         const typed_array& sums) {
+  run_report report;
+  const range_options options{.report = &report};
+  with_summed(array.type, [&]<class T>() {
+    const std::span<const T> from = array.as<T>();
+    for (std::size_t row = 0; row < array.rows(); ++row) {
+      const auto numbers = from.subspan(row * array.row(), array.row());
+      if constexpr (std::floating_point<T>) {
+        if (exactly) {
+          sums.as<double>()[row] =
+              pleat::reduce(on, numbers, exact_sum(), std::plus<>(), options).value();
+          continue;
+        }
+      }
+      sums.as<T>()[row] = pleat::reduce(on, numbers, T{}, std::plus<>(), options);
+    }
   });
   return report;
 }

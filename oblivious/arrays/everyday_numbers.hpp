@@ -26,4 +26,10 @@ run_report sum_along_rows(machine& on, const typed_array& array, const typed_arr
 run_report best_of_rows(machine& on, const typed_array& array, bool greatest,
                         const typed_array& indices);
 
+/// Writes the sum of each row. With `exactly`, rows are floating-point numbers of 4 or 8 bytes and
+/// sums are doubles: rounded once (pleat::exact_sum). Else has_sums, and sums are of the same type.
+/// Requires: a sum for each row. Throws: as pleat::reduce.
+run_report total_of_rows(machine& on, const typed_array& array, bool exactly,
+                         const typed_array& sums);
+
 }  // namespace pleat::arrays

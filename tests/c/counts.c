@@ -47,6 +47,7 @@ CALL(matmul, pleat_matmul(on, PLEAT_F64, 0, c[0], c[1], c[2], 0, numbers, c[3], 
                           results, c[5]))
 CALL(stencil, pleat_stencil(on, PLEAT_F64, c[0], c + 1, results, NULL, c[2], numbers))
 CALL(sum, pleat_sum(on, PLEAT_F64, numbers, c[0], results))
+CALL(exact_sum, pleat_exact_sum(on, PLEAT_F64, numbers, c[0], results))
 CALL(argmin, pleat_argmin(on, PLEAT_F64, numbers, c[0], &place))
 CALL(argmax, pleat_argmax(on, PLEAT_F64, numbers, c[0], &place))
 CALL(inclusive_scan, pleat_inclusive_scan(on, PLEAT_F64, numbers, c[0], results))
@@ -78,6 +79,7 @@ static const struct {
     ROW(matmul, 6, 6),
     ROW(stencil, 3, 2),
     ROW(sum, 1, 1),
+    ROW(exact_sum, 1, 1),
     ROW(argmin, 1, 1),
     ROW(argmax, 1, 1),
     ROW(histogram, 2, 2),

@@ -119,6 +119,17 @@ void test_everyday(pleat_machine* on) {
     REFUSED(pleat_histogram(on, PLEAT_I8, below, 2, 2, counts), PLEAT_USAGE, "-100");
   }
 
+  {
+    double total = 0;
+    const double far[] = {1e16, 1, -1e16};
+    const float tiny[] = {1.5f, 0x1p-60f, -1.5f};
+    CHECK(pleat_exact_sum(on, PLEAT_F64, far, 3, &total) == PLEAT_OK && total == 1);
+    CHECK(pleat_exact_sum(on, PLEAT_F32, tiny, 3, &total) == PLEAT_OK && total == 0x1p-60);
+    CHECK(pleat_exact_sum(on, PLEAT_F64, NULL, 0, &total) == PLEAT_OK && total == 0);
+    REFUSED(pleat_exact_sum(on, PLEAT_I8, far, 3, &total), PLEAT_USAGE, "PLEAT_F32 or PLEAT_F64");
+    REFUSED(pleat_exact_sum(on, PLEAT_F64, far, 3, NULL), PLEAT_USAGE, "sum is NULL");
+  }
+
   CHECK(pleat_for_each_index(on, 5, COUNT, visit, &visits) == PLEAT_OK);
   for (int i = 0; i < COUNT; ++i) CHECK(visits.count[i] == (i >= 5));
   CHECK(pleat_for_each_index(on, 5, 5, visit, NULL) == PLEAT_OK);

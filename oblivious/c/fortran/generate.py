@@ -43,7 +43,8 @@ def declared(kind, name):
     if pointer and (base in ("pleat_machine", "pleat_plan", "char") or name == "context"):
         return "type(c_ptr), value", here
     intent = "in" if kind.startswith("const") else "inout" if base == "void" else "out"
-    of = "type(*)" if base == "void" else f"integer({SCALARS.get(base, 'c_int')})"
+    of = {"void": "type(*)", "double": "real(c_double)"}.get(
+        base, f"integer({SCALARS.get(base, 'c_int')})")
     if not pointer:
         return f"{of}, value", here
     return f"{of}, intent({intent})", here if name in SINGLE | {"sum"} else f"{here}(*)"

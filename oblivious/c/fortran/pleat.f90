@@ -218,6 +218,14 @@ module pleat
       integer(c_size_t), value :: n
       type(*), intent(inout) :: total
     end function
+    integer(c_int) function pleat_exact_sum(on, number_type, numbers, n, total) bind(c)
+      import
+      type(c_ptr), value :: on
+      integer(c_int), value :: number_type
+      type(*), intent(in) :: numbers(*)
+      integer(c_size_t), value :: n
+      real(c_double), intent(out) :: total
+    end function
     integer(c_int) function pleat_argmin(on, number_type, numbers, n, index) bind(c)
       import
       type(c_ptr), value :: on

@@ -336,6 +336,14 @@ PLEAT_C_API int pleat_sum(pleat_machine* on, pleat_type type, const void* number
                           void* sum);
 
 /**
+ * Sets `sum` to the sum of n numbers as if it were rounded once, which no order of additions changes.
+ *
+ * \param type PLEAT_F32 or PLEAT_F64
+ */
+PLEAT_C_API int pleat_exact_sum(pleat_machine* on, pleat_type type, const void* numbers, size_t n,
+                                double* sum);
+
+/**
  * Sets `index` to that of the first of the least of n numbers, n ≥ 1, which are not complex. A NaN
  * is greater than all other numbers.
  */

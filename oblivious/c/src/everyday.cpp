@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
+#include <pleat/oblivious/exact_sum.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/histogram.hpp>
 #include <pleat/oblivious/reduce.hpp>
@@ -189,6 +190,24 @@ int pleat_sum(pleat_machine* on, pleat_type type, const void* numbers, size_t n,
       *static_cast<total*>(sum) = with_machine(on, [&](auto&... machine) {
         return pleat::reduce(machine..., numbers_of<T>(numbers, n), total{});
       });
+    });
+  });
+}
+
+int pleat_exact_sum(pleat_machine* on, pleat_type type, const void* numbers, size_t n,
+                    double* sum) {
+  return guarded("pleat_exact_sum", {n}, [&](const char* caller) {
+    const number_type number = number_type_of(caller, type);
+    require(caller, "numbers", numbers, n, number.bytes);
+    require(caller, "sum", sum);
+    if (number.kind != number_kind::floating)
+      throw pleat::usage_error(std::string(caller) + ": give PLEAT_F32 or PLEAT_F64");
+    with_type(number, [&]<class T>() {
+      if constexpr (std::is_floating_point_v<T>) {
+        *sum = with_machine(on, [&](auto&... machine) {
+          return pleat::reduce(machine..., numbers_of<T>(numbers, n), pleat::exact_sum()).value();
+        });
+      }
     });
   });
 }

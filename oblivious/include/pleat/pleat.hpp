@@ -42,6 +42,7 @@
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
+#include <pleat/oblivious/exact_sum.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fft_options.hpp>

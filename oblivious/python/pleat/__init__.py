@@ -13,7 +13,7 @@ from . import _machines
 from ._core import costs, environment_error, machine, run_error
 from ._core import version as __version__
 from ._costs import evaluate, probe, release_memory, topology
-from ._everyday import argpartition, cumsum, partition, top_k, unique
+from ._everyday import argpartition, cumsum, partition, sum, top_k, unique
 from ._fourier import (
     dct, dctn, dst, dstn, fft, fft2, fftn, hfft, hfft2, hfftn, idct, idctn, idst, idstn, ifft, ifft2,
     ifftn, ihfft, ihfft2, ihfftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn)
@@ -29,7 +29,7 @@ __all__ = [
     "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ihfft", "ihfft2", "ihfftn",
     "install", "irfft", "irfft2", "irfftn", "machine", "matmul", "matmul_argmin", "num_threads",
     "partition", "probe", "rfft", "rfft2", "rfftn", "release_memory", "run_error", "set_num_threads", "sort",
-    "stable_sort", "stencil", "top_k", "topology", "unique", "zero_of",
+    "stable_sort", "stencil", "sum", "top_k", "topology", "unique", "zero_of",
 ]
 
 

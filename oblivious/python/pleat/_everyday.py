@@ -107,6 +107,39 @@ def cumsum(a, axis=None, dtype=None, out=None, *, machine=None):
     return to.finish()
 
 
+def sum(a, axis=None, *, exact=False, out=None, machine=None):  # noqa: A001
+    """The sum of all numbers, or of those along an axis: the same on any number of cores.
+
+    The order of additions depends on the number of elements alone; with exact=True the sum is as if
+    rounded once, to float64. Sums of float32 are float64, of integers int64 or uint64, and wrap.
+
+    >>> pleat.sum([1e16, 1, -1e16], exact=True)
+    1.0
+
+    axis: None: of the flattened array.
+    """
+    array = numbers(a, "sum")
+    if array.dtype.char in "gG":
+        raise TypeError(f"sum: no sums of {array.dtype}; give it a.astype(float)")
+    machine, _ = where(machine, None, "sum")
+    whole_array = axis is None or array.ndim == 0
+    rows = array.reshape(-1) if whole_array else np.moveaxis(array, axis_of(axis, array, "sum"), -1)
+    dtype = np.dtype({"b": np.int64, "i": np.int64, "u": np.uint64, "f": np.float64,
+                      "c": np.complex128}[array.dtype.kind])
+    to = target(out, rows.shape[:-1], dtype, "sum", same=[array])
+    if exact and dtype.kind == "c":
+        made = sum(rows.real, -1, exact=True, machine=machine) + 1j * sum(
+            rows.imag, -1, exact=True, machine=machine)
+        to.array[...] = made
+    elif rows.size == 0:
+        to.array[...] = 0
+    else:
+        made = np.empty(rows.shape[:-1], dtype)
+        _core.sum(machine, packed(rows, dtype), bool(exact) and dtype.kind == "f", made)
+        to.array[...] = made
+    return to.finish()[()]
+
+
 def top_k(a, k, axis=-1, *, largest=True, machine=None):
     """The k greatest numbers along an axis, the greatest first, and where they are.
 

@@ -73,6 +73,18 @@ void cumsum(held_machine* on, const py::array& array, const py::array& sums) {
   carry_out(on, [&](machine& m) { return arrays::sum_along_rows(m, numbers, to); });
 }
 
+void sum(held_machine* on, const py::array& array, bool exactly, const py::array& sums) {
+  const auto numbers = read_from(array);
+  const auto to = write_to(sums);
+  const bool floating = numbers.type.kind == arrays::number_kind::floating;
+  const arrays::number_type type =
+      exactly ? arrays::number_type{arrays::number_kind::floating, 8} : numbers.type;
+  if (!arrays::has_sums(numbers.type) || (exactly && !floating) || !(to.type == type) ||
+      to.elements() != numbers.rows())
+    throw py::type_error("pleat: no sums of these numbers");
+  carry_out(on, [&](machine& m) { return arrays::total_of_rows(m, numbers, exactly, to); });
+}
+
 void top_k(held_machine* on, const py::array& array, bool greatest, const py::array& indices) {
   const auto numbers = read_from(array);
   const auto to = write_to(indices);
@@ -182,6 +194,7 @@ void add_programs(py::module_& to) {
   to.def("sort", &sort);
   to.def("argsort", &argsort);
   to.def("cumsum", &cumsum);
+  to.def("sum", &sum);
   to.def("top_k", &top_k);
   to.def("matmul_argmin", &matmul_argmin);
   to.def("has_places", &has_places);

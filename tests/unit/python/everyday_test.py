@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import math
 import unittest
 
 import numpy as np
@@ -34,6 +35,34 @@ class everyday(case):
                              ("foo", "foo")):
             with self.assertRaisesRegex(TypeError, f"cumsum: .*{other}"):
                 pleat.cumsum(np.ones(3), dtype=dtype)
+
+    def test_sums_of_all_are_those_of_numpy(self):
+        for dtype in ("?", "i1", "u2", "i8", "f2", "f4", "f8", ">f8", "c8"):
+            for shape in SHAPES:
+                a = random_numbers(dtype, shape)
+                if a.dtype.kind in "fc":
+                    a = np.round(8 * np.clip(np.nan_to_num(a.real, nan=1), -3, 3)).astype(dtype)
+                    a *= 1 - 3j if a.dtype.kind == "c" else 1  # all sums are exact
+                wide = a.astype({"f": "f8", "c": "c16"}.get(a.dtype.kind, a.dtype))
+                for axis in (None, *self.axes(shape)):
+                    for exact in (False, True):
+                        with self.subTest(dtype=dtype, shape=shape, axis=axis, exact=exact):
+                            self.same(pleat.sum(a, axis, exact=exact), np.sum(wide, axis))
+        out = np.empty(2)
+        self.assertIs(pleat.sum(np.ones((2, 3)), 1, out=out), out)
+        self.same(out, np.array([3.0, 3.0]))
+        self.assertRaisesRegex(TypeError, "sum: no sums of", pleat.sum, np.ones(3, "g"))
+
+    def test_exact_sums_are_rounded_once(self):
+        random = np.random.default_rng(7)
+        for spread in (1, 60, 600):
+            for n in (1, 15, 511, 5000):
+                a = random.standard_normal(n) * 2.0 ** random.integers(-spread, spread, n)
+                a = np.concatenate([a, -a[: n // 2] * (1 + 2.0**-40), -a[n // 3:]])
+                random.shuffle(a)
+                with self.subTest(spread=spread, n=n):
+                    self.assertEqual(pleat.sum(a, exact=True), math.fsum(a))
+                    self.assertEqual(pleat.sum(a.astype("f4"), exact=True), math.fsum(a.astype("f4")))
 
     def test_partitions_are_in_order_at_kth(self):
         for dtype in ALL:

@@ -49,7 +49,7 @@ T reduce(const char* name, executor&& where, R& range, T init, Op& op, F& given,
          const range_options& options) {
   auto& f = detail::projection_in<range_options>(given);
   using shows = projection_type<F>;
-  constexpr bool cheap = in_lanes<T, Op> && std::is_same_v<shows, std::identity>;
+  constexpr bool cheap = everyday::cheap<T, Op> && std::is_same_v<shows, std::identity>;
   const auto first = everyday::begin_of(range);
   return everyday::total(
       name, where, detail::options_in(given, options), everyday::size_of(range), cheap,
@@ -59,7 +59,7 @@ T reduce(const char* name, executor&& where, R& range, T init, Op& op, F& given,
 
 template <divisible_range A, divisible_range B, class T, class Op, class F>
 T reduce_both(executor&& where, A& a, B& b, T init, Op& op, F& f, const range_options& options) {
-  constexpr bool cheap = in_lanes<T, Op> && std::is_same_v<F, std::multiplies<>>;
+  constexpr bool cheap = everyday::cheap<T, Op> && std::is_same_v<F, std::multiplies<>>;
   const auto first = everyday::begin_of(a);
   const auto second = everyday::begin_of(b);
   return everyday::total("transform_reduce", where, options,
@@ -188,8 +188,8 @@ requires(detail::everyday::combines<Op, T>&& std::constructible_from<T, const E&
     const machine::rank_turn here(on);
     return pleat::reduce(on, data.local(), std::move(init), std::move(op));
   }
-  return detail::distribution::sum_blocks(call, data.size(), detail::everyday::in_lanes<T, Op>,
-                                          init, op, detail::everyday::held_elements(data));
+  return detail::distribution::sum_blocks(call, data.size(), detail::everyday::cheap<T, Op>, init,
+                                          op, detail::everyday::held_elements(data));
 }
 
 /// Returns init ∘ f(x_0) ∘ … ∘ f(x_{n−1}) on all ranks, as reduce with f applied to each element.
@@ -210,7 +210,7 @@ requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const E&
     const machine::rank_turn here(on);
     return pleat::transform_reduce(on, data.local(), std::move(init), std::move(op), std::ref(f));
   }
-  constexpr bool cheap = detail::everyday::in_lanes<T, Op> && std::is_same_v<F, std::identity>;
+  constexpr bool cheap = detail::everyday::cheap<T, Op> && std::is_same_v<F, std::identity>;
   const detail::everyday::held_elements element(data);
   return detail::distribution::sum_blocks(
       call, data.size(), cheap, init, op,
@@ -239,7 +239,7 @@ requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const A&
     return pleat::transform_reduce(on, a.local(), b.local(), std::move(init), std::move(op),
                                    std::move(f));
   }
-  constexpr bool cheap = detail::everyday::in_lanes<T, Op> && std::is_same_v<F, std::multiplies<>>;
+  constexpr bool cheap = detail::everyday::cheap<T, Op> && std::is_same_v<F, std::multiplies<>>;
   const detail::everyday::held_elements first(a);
   const detail::everyday::held_elements second(b);
   return detail::distribution::sum_blocks(

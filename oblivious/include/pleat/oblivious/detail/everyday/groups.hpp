@@ -19,6 +19,7 @@
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/shares/vp_parts.hpp>
+#include <pleat/oblivious/exact_sum.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -174,9 +175,22 @@ concept combines = std::movable<T> && std::invocable<Op&, T, T> &&
 /// Tells whether any association gives the same result.
 template <class T, class Op> inline constexpr bool exact = std::integral<T>&& in_lanes<T, Op>;
 
+/// Tells whether T's are exact sums that are added.
+template <class T, class Op>
+inline constexpr bool adds_exactly = std::same_as<T, exact_sum> &&
+                                     (std::same_as<std::remove_cvref_t<Op>, std::plus<>> ||
+                                      std::same_as<std::remove_cvref_t<Op>, std::plus<T>>);
+
+/// Tells whether groups of 256 elements and more are combined in less time than a message takes.
+template <class T, class Op> inline constexpr bool cheap = in_lanes<T, Op> || adds_exactly<T, Op>;
+
 /// get(first) ∘ … ∘ get(last − 1), not empty.
 template <class T, class Op, class Get>
 [[nodiscard]] T combine_group(interval<> group, Op& op, const Get& get) {
+  if constexpr (adds_exactly<T, Op> &&
+                std::is_arithmetic_v<
+                    std::remove_cvref_t<std::invoke_result_t<const Get&, std::size_t>>>)
+    return everyday::sum_exactly(group.first, group.last, get);
   if constexpr (in_lanes<T, Op>) {
     if (group.size() >= 2 * lanes_of<T>) return everyday::combine_in_lanes<T>(group, op, get);
   }
