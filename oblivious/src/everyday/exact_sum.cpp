@@ -8,8 +8,11 @@
 
 namespace pleat {
 
+namespace detail::exact {
+
 namespace {
 
+__extension__ using two_words = unsigned __int128;
 constexpr std::int64_t below_word = 0xffffffff;
 constexpr std::uint64_t most_added = std::uint64_t{1} << 30;
 constexpr int least_exponent = -1074;
@@ -58,7 +61,7 @@ double greatest_of(const double* x, std::size_t n) {
 }
 
 /// Takes `folds` parts off each number; adds those up. Returns false if something is left of one.
-bool fold(const double* x, std::size_t n, int exponent, double (&sums)[folds]) {
+bool take_off(const double* x, std::size_t n, int exponent, double (&sums)[folds]) {
   vector shift[folds], sum[folds] = {};
   for (int k = 0; k < folds; ++k)
     shift[k] = vector{} + std::ldexp(1.5, exponent + 8 - k * (kept_bits + 1));
@@ -81,11 +84,15 @@ bool fold(const double* x, std::size_t n, int exponent, double (&sums)[folds]) {
 
 }  // namespace
 
+}  // namespace detail::exact
+
+namespace exact = detail::exact;
+
 void exact_sum::carry() {
   std::int64_t over = 0;
   for (std::size_t i = 0; i + 1 < words; ++i) {
     const std::int64_t all = words_[i] + over;
-    words_[i] = all & below_word;
+    words_[i] = all & exact::below_word;
     over = all >> 32;
   }
   words_[words - 1] += over;  // which alone has the sign
@@ -102,13 +109,13 @@ void exact_sum::add(double x) {
   std::uint64_t digits = image & (~std::uint64_t{0} >> 12);
   if (exponent != 0) digits |= std::uint64_t{1} << 52;
   const unsigned place = exponent == 0 ? 0 : exponent - 1;  // of the lowest digit, above 2^−1074
-  const unsigned __int128 placed = static_cast<unsigned __int128>(digits) << place % 32;
+  const exact::two_words placed = exact::two_words{digits} << place % 32;
   std::int64_t* const to = words_ + place / 32;
   const std::int64_t sign = x < 0 ? -1 : 1;
-  to[0] += sign * static_cast<std::int64_t>(placed & below_word);
-  to[1] += sign * static_cast<std::int64_t>(placed >> 32 & below_word);
+  to[0] += sign * static_cast<std::int64_t>(placed & exact::below_word);
+  to[1] += sign * static_cast<std::int64_t>(placed >> 32 & exact::below_word);
   to[2] += sign * static_cast<std::int64_t>(placed >> 64);
-  if (++added_ == most_added) carry();
+  if (++added_ == exact::most_added) carry();
 }
 
 void exact_sum::add_all_of(const double* x, std::size_t n) {
@@ -117,25 +124,25 @@ void exact_sum::add_all_of(const double* x, std::size_t n) {
 
 void exact_sum::add(const double* x, std::size_t n) {
   constexpr std::size_t few = 16;
-  for (; n > few; x += std::min(n, at_once), n -= std::min(n, at_once)) {
-    const std::size_t some = std::min(n, at_once), whole = some - some % lanes;
+  for (; n > few; x += std::min(n, exact::at_once), n -= std::min(n, exact::at_once)) {
+    const std::size_t some = std::min(n, exact::at_once), whole = some - some % exact::lanes;
     add_all_of(x + whole, some - whole);
-    const double greatest = greatest_of(x, whole);
+    const double greatest = exact::greatest_of(x, whole);
     int exponent = 0;
     std::frexp(greatest, &exponent);
-    double sums[folds] = {};
+    double sums[exact::folds] = {};
     const bool folded =
-        greatest == 0 || (exponent > least_of_folds && exponent < greatest_of_folds &&
-                          std::isfinite(greatest) && fold(x, whole, exponent, sums));
-    folded ? add_all_of(sums, folds) : add_all_of(x, whole);
+        greatest == 0 || (exponent > exact::least_of_folds && exponent < exact::greatest_of_folds &&
+                          std::isfinite(greatest) && exact::take_off(x, whole, exponent, sums));
+    folded ? add_all_of(sums, exact::folds) : add_all_of(x, whole);
   }
   add_all_of(x, n);
 }
 
 exact_sum& exact_sum::operator+=(const exact_sum& other) {
-  if (added_ + other.added_ >= most_added) {
+  if (added_ + other.added_ >= exact::most_added) {
     carry();
-    if (other.added_ >= most_added - 1) {
+    if (other.added_ >= exact::most_added - 1) {
       exact_sum carried = other;
       carried.carry();
       return *this += carried;
@@ -162,13 +169,14 @@ double exact_sum::rounded(int digits, int lowest) const {
   int top = 32 * static_cast<int>(words) - 1;
   while (top >= 0 && bit(top) == 0) --top;
   if (top < 0) return 0;
-  const int last = std::max(top - digits + 1, lowest - least_exponent);  // place of the last digit
+  const int last = std::max(top - digits + 1,
+                            lowest - exact::least_exponent);  // place of the last digit
   std::uint64_t kept = 0;
   for (int place = top; place >= last; --place) kept = kept << 1 | bit(place);
   bool more = false;  // below the bit that decides
   for (int place = 0; place < last - 1 && !more; ++place) more = bit(place) != 0;
   if (bit(last - 1) != 0 && (more || (kept & 1) != 0)) ++kept;
-  const double size = std::ldexp(static_cast<double>(kept), last + least_exponent);
+  const double size = std::ldexp(static_cast<double>(kept), last + exact::least_exponent);
   return negative ? -size : size;
 }
 
