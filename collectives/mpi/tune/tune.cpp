@@ -20,12 +20,11 @@ namespace pleat::preloaded {
 
 namespace {
 
-#define PLEAT_CALL(name, immediate, extension) our_##name
-#define PLEAT_FORM(name, lower) blocking<PMPI_##name>()
-#define PLEAT_MORE
-#define PLEAT_COUNT int
-#define PLEAT_PLACE int
-#include "calls/signatures.inc"
+#define PLEAT_OURS(name, NAME, Name, ours, n, more, most) \
+  PLEAT_BLOCKING(our_MPI_##Name, PMPI_##Name, ours, n)
+PLEAT_CALLS(PLEAT_OURS)
+PLEAT_CALL_ALLTOALLW(PLEAT_OURS)
+#undef PLEAT_OURS
 
 #define PLEAT_OPERATION(name, call) our_MPI_##call,
 constexpr collective_calls our_calls{PLEAT_OPERATIONS(PLEAT_OPERATION)};

@@ -13,10 +13,10 @@
 #include "running/running_call.hpp"
 #include "settings/tally.hpp"
 
-// The three forms of a collective call. Each has perform(what, comm, plan_of, arguments …):
-// plan_of(communicator) makes the work of the call, which is carried out here; if it is none, the
-// MPI's function with the same arguments carries it out. Errors reach the communicator's error
-// handler, as the MPI's do.
+// The three forms of a collective call. Each knows the call of the MPI's own function, own(), and has
+// perform(what, comm, plan_of): plan_of(communicator) makes the work of the call, which is carried
+// out here; if it is none, own() carries it out. Errors reach the communicator's error handler, as the
+// MPI's do.
 namespace pleat::preloaded {
 
 /// Performs a call: ours() carries it out, or returns false before it has sent anything; then
@@ -38,9 +38,11 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
 }
 
 /// Call that returns when it is done. Ranks meet before the MPI carries it out.
-template <auto Own> struct blocking {
-  template <class PlanOf, class... Arguments>
-  static int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) {
+template <class Own> struct blocking {
+  Own own;
+
+  template <class PlanOf>
+  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return interposed(
         what, comm,
         [&] {
@@ -51,14 +53,13 @@ template <auto Own> struct blocking {
           if (work) on->complete(work());
           return static_cast<bool>(work);
         },
-        [&] { return by_the_mpi(comm, arguments...); });
-  }
-
-  template <class... Arguments> static int by_the_mpi(MPI_Comm comm, Arguments... arguments) {
-    meet(comm);
-    return Own(arguments..., comm);
+        [&] {
+          meet(comm);
+          return own();
+        });
   }
 };
+template <class Own> blocking(Own) -> blocking<Own>;
 
 /// Performs a call that returns a request: request_of(call) gives it the request.
 template <class PlanOf, class RequestOf, class Own>
@@ -78,11 +79,12 @@ int requested(operation what, MPI_Comm comm, const PlanOf& plan_of, MPI_Request*
 }
 
 /// Call that returns a request.
-template <auto Own> struct non_blocking {
+template <class Own> struct non_blocking {
   MPI_Request* request;
+  Own own;
 
-  template <class PlanOf, class... Arguments>
-  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
+  template <class PlanOf>
+  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return requested(
         what, comm, plan_of, request,
         [&](const std::shared_ptr<running_call>& call) {
@@ -91,22 +93,24 @@ template <auto Own> struct non_blocking {
           running_call::start(call);
           return made;
         },
-        [&] { return Own(arguments..., comm, request); });
+        own);
   }
 };
+template <class Own> non_blocking(MPI_Request*, Own) -> non_blocking<Own>;
 
 /// Call that returns a request that is started later, any number of times.
-template <auto Own> struct persistent {
-  MPI_Info info;
+template <class Own> struct persistent {
   MPI_Request* request;
+  Own own;
 
-  template <class PlanOf, class... Arguments>
-  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
+  template <class PlanOf>
+  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return requested(
         what, comm, plan_of, request,
         [&](std::shared_ptr<running_call> call) { return keep(what, comm, std::move(call)); },
-        [&] { return Own(arguments..., comm, info, request); });
+        own);
   }
 };
+template <class Own> persistent(MPI_Request*, Own) -> persistent<Own>;
 
 }  // namespace pleat::preloaded

@@ -8,12 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/collectives/detail/layout.hpp>
+
 #include "data/elements.hpp"
 #include "data/held.hpp"
 #include "data/operators.hpp"
 #include "data/typed_parts.hpp"
 #include "engines/engines.hpp"
-#include "engines/split.hpp"
 #include "operations/operations.hpp"
 
 namespace pleat::preloaded {
@@ -47,7 +48,7 @@ std::size_t blocks_of(const communicator& on, const reduction& call, std::size_t
 /// Returns the counts of almost equal parts for all ranks.
 std::vector<std::size_t> equal_counts(std::size_t total, std::size_t ranks) {
   std::vector<std::size_t> counts(ranks);
-  for (std::size_t r = 0; r < ranks; ++r) counts[r] = split(total, ranks, r).count;
+  for (std::size_t r = 0; r < ranks; ++r) counts[r] = detail::block_split{1, total, ranks}.at(r).bytes;
   return counts;
 }
 
