@@ -84,7 +84,12 @@ task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std:
   return schedule_engines::walk<vp_transport<partial_sums>, schedule_engines::one_root>(
       on, direction::backwards,
       {{whole, 1, blocks.blocks, 0, copied_of(on, op), true, traffic},
-       on, op, in, sum, nullptr, on.pointers(blocks.blocks)},
+       on,
+       op,
+       in,
+       sum,
+       nullptr,
+       on.pointers(blocks.blocks)},
       root);
 }
 
@@ -101,7 +106,12 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
   return schedule_engines::walk<vp_transport<partial_sums>, schedule_engines::all_roots>(
       on, direction::backwards,
       {{parts, on.size(), blocks, on.rank(), copied_of(on, op), settle, traffic},
-       on, op, in, out, others, on.pointers(on.size() * blocks)});
+       on,
+       op,
+       in,
+       out,
+       others,
+       on.pointers(on.size() * blocks)});
 }
 
 task<> all_reduce_blocks(endpoint& on, const std::byte* in, std::byte* out, block_split data,

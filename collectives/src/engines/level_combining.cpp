@@ -12,9 +12,8 @@
 
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/detail/engines.hpp>
-#include <pleat/collectives/detail/exclusive_round.hpp>
 
-#include "level_parts.hpp"
+#include "../schedule_engines/exclusive_round.hpp"
 #include "levels.hpp"
 #include "received.hpp"
 

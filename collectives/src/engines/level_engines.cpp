@@ -7,7 +7,6 @@
 
 #include <pleat/collectives/detail/engines.hpp>
 
-#include "level_parts.hpp"
 #include "levels.hpp"
 
 namespace pleat::detail {

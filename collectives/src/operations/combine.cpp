@@ -5,7 +5,7 @@
 #include <pleat/collectives/detail/engines.hpp>
 #include <pleat/collectives/detail/operations.hpp>
 
-#include "../engines/level_parts.hpp"
+#include "../engines/levels.hpp"
 #include "agreement.hpp"
 #include "algorithm_choice.hpp"
 #include "checks.hpp"

@@ -34,8 +34,7 @@ template <class Place> class one_root {
   template <class Use> void each(const arc& over, const Use& use) const {
     if ((over.into ? rank_ : over.peer) == root_) return;
     const unsigned k = rounds_.skip_index(over.round);
-    const std::size_t number =
-        rounds_.block(over.into ? own_.recv[k] : own_.send[k], over.round);
+    const std::size_t number = rounds_.block(over.into ? own_.recv[k] : own_.send[k], over.round);
     if (number != circulant_step::none) use(std::uint32_t{0}, number);
   }
 
@@ -139,9 +138,9 @@ template <class Roots, divided_data Data> class arc_message {
 /// often some rounds later, or when there is no room for another receive, so latencies overlap. One
 /// of all roots is waited for in its round.
 template <class T, template <class> class Roots, class... Whose>
-requires transport<T, arc_message<Roots<typename T::place>, typename T::data>>
-typename T::task walk(typename T::place& at, direction way, typename T::data data,
-                      Whose... whose) {
+requires transport < T, arc_message < Roots<typename T::place>,
+typename T::data >> typename T::task walk(typename T::place& at, direction way,
+                                          typename T::data data, Whose... whose) {
   using message = arc_message<Roots<typename T::place>, typename T::data>;
   T on(at, std::move(data));
   co_await on.agreed();
@@ -152,8 +151,7 @@ typename T::task walk(typename T::place& at, direction way, typename T::data dat
     const bool forwards = way == direction::forwards, into = arrives == forwards;
     const std::size_t round = forwards ? turn : rounds.size() - 1 - turn;
     const unsigned k = rounds.skip_index(round);
-    const std::uint32_t peer =
-        into ? at.graph().from(at.rank(), k) : at.graph().to(at.rank(), k);
+    const std::uint32_t peer = into ? at.graph().from(at.rank(), k) : at.graph().to(at.rank(), k);
     return message(roots, on.moved(), {turn, round, into, peer}, arrives);
   };
   typename T::template slots<message> coming(window);

@@ -58,36 +58,35 @@ concept transported = requires(const M& message, std::byte* to, const std::byte*
 /// schedules. A transport is made of a place and of the data, which it keeps. Messages from one
 /// rank to another arrive in the order in which they were sent.
 template <class T, class Message>
-concept transport =
-    divided_data<typename T::data> && transported<Message> &&
+concept transport = divided_data<typename T::data> && transported<Message> &&
     requires(T& on, typename T::place& at, const Message& message, std::size_t number) {
-      typename T::task;  // of a coroutine whose first argument is the place
-      { at.rank() } -> std::convertible_to<std::uint32_t>;
-      { at.size() } -> std::convertible_to<std::uint32_t>;
-      { at.graph() } -> std::convertible_to<const circulant_graph&>;
-      { at.schedule(at.rank()) } -> std::convertible_to<const circulant_schedule&>;
-      { at.table() } -> std::convertible_to<const circulant_table&>;
-      { on.moved() } -> std::same_as<typename T::data&>;
-      /// Number of receives that may be pending; slots<X> has an X for each.
-      { on.window() } -> std::convertible_to<std::size_t>;
-      typename T::template slots<Message>;
-      /// Awaited first: all ranks follow this schedule, or the call fails.
-      on.agreed();
-      /// Counts a round, in which a rank sends and receives one message, or none.
-      on.begin_round();
-      /// Posts receive `number`, 0, 1, 2 … Requires: fewer than the window are pending.
-      on.receive(number, message);
-      /// Awaited: the oldest receive, which is that of the message, has arrived. Then it is taken.
-      on.arrived(message);
-      on.take(number, message);
-      /// Awaited: there is room for a message. Then it is sent. Memory that it lies in stays as it
-      /// is until nothing is lent.
-      on.room(message);
-      on.send(message);
-      /// Tells whether memory of this rank may still be read. Awaited until it is not.
-      { on.lends() } -> std::convertible_to<bool>;
-      on.returned();
-    };
+  typename T::task;  // of a coroutine whose first argument is the place
+  { at.rank() } -> std::convertible_to<std::uint32_t>;
+  { at.size() } -> std::convertible_to<std::uint32_t>;
+  { at.graph() } -> std::convertible_to<const circulant_graph&>;
+  { at.schedule(at.rank()) } -> std::convertible_to<const circulant_schedule&>;
+  { at.table() } -> std::convertible_to<const circulant_table&>;
+  { on.moved() } -> std::same_as<typename T::data&>;
+  /// Number of receives that may be pending; slots<X> has an X for each.
+  { on.window() } -> std::convertible_to<std::size_t>;
+  typename T::template slots<Message>;
+  /// Awaited first: all ranks follow this schedule, or the call fails.
+  on.agreed();
+  /// Counts a round, in which a rank sends and receives one message, or none.
+  on.begin_round();
+  /// Posts receive `number`, 0, 1, 2 … Requires: fewer than the window are pending.
+  on.receive(number, message);
+  /// Awaited: the oldest receive, which is that of the message, has arrived. Then it is taken.
+  on.arrived(message);
+  on.take(number, message);
+  /// Awaited: there is room for a message. Then it is sent. Memory that it lies in stays as it
+  /// is until nothing is lent.
+  on.room(message);
+  on.send(message);
+  /// Tells whether memory of this rank may still be read. Awaited until it is not.
+  { on.lends() } -> std::convertible_to<bool>;
+  on.returned();
+};
 
 /// Slots of a transport with one pending receive, and of one with several.
 template <class X> class one_slot {

@@ -179,8 +179,7 @@ TEST(messages, exchanges_go_by_the_radix) {
       const std::size_t agreeing = log2_up(size_of(comm));  // on the sizes, of 16 bytes each
       EXPECT_EQ(irregular.sent, agreeing + all.messages);
       EXPECT_EQ(irregular.sent_bytes, irregular.received_bytes);
-      if (!given && each == 1)
-        continue;  // radices with as many rounds may have fewer bytes
+      if (!given && each == 1) continue;  // radices with as many rounds may have fewer bytes
       EXPECT_EQ(equal.sent_bytes, all.blocks * each);
       EXPECT_EQ(irregular.sent_bytes,
                 16 * agreeing + all.blocks * each + all.sent_on * sizeof(std::size_t));

@@ -52,8 +52,8 @@ TEST(settings, what_is_wrong_is_said_and_ignored) {
     EXPECT_EQ(of(wrong).what, settings::kind::automatic) << wrong;
   }
   for (const char* wrong :
-       {"blocks=0", "blocks=-1", "blocks=7x", "all,blocks=x", "blocks=99999999999999999999", "blocks=",
-        "radix=1", "window=0", "window=257,all", "size=7", "off,bcast", "auto,all"}) {
+       {"blocks=0", "blocks=-1", "blocks=7x", "all,blocks=x", "blocks=99999999999999999999",
+        "blocks=", "radix=1", "window=0", "window=257,all", "size=7", "off,bcast", "auto,all"}) {
     const settings read = of(wrong);
     EXPECT_NE(read.complaint.find("PLEAT_MPI_COLLECTIVES"), std::string::npos) << wrong;
     EXPECT_EQ(read.blocks + read.radix + read.how.window, 0U) << wrong;

@@ -13,10 +13,10 @@
 #include "running/running_call.hpp"
 #include "settings/tally.hpp"
 
-// The three forms of a collective call. Each knows the call of the MPI's own function, own(), and has
-// perform(what, comm, plan_of): plan_of(communicator) makes the work of the call, which is carried
-// out here; if it is none, own() carries it out. Errors reach the communicator's error handler, as the
-// MPI's do.
+// The three forms of a collective call. Each knows the call of the MPI's own function, own(), and
+// has perform(what, comm, plan_of): plan_of(communicator) makes the work of the call, which is
+// carried out here; if it is none, own() carries it out. Errors reach the communicator's error
+// handler, as the MPI's do.
 namespace pleat::preloaded {
 
 /// Performs a call: ours() carries it out, or returns false before it has sent anything; then
@@ -41,8 +41,7 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
 template <class Own> struct blocking {
   Own own;
 
-  template <class PlanOf>
-  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
+  template <class PlanOf> int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return interposed(
         what, comm,
         [&] {
@@ -83,8 +82,7 @@ template <class Own> struct non_blocking {
   MPI_Request* request;
   Own own;
 
-  template <class PlanOf>
-  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
+  template <class PlanOf> int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return requested(
         what, comm, plan_of, request,
         [&](const std::shared_ptr<running_call>& call) {
@@ -103,12 +101,10 @@ template <class Own> struct persistent {
   MPI_Request* request;
   Own own;
 
-  template <class PlanOf>
-  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
+  template <class PlanOf> int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return requested(
         what, comm, plan_of, request,
-        [&](std::shared_ptr<running_call> call) { return keep(what, comm, std::move(call)); },
-        own);
+        [&](std::shared_ptr<running_call> call) { return keep(what, comm, std::move(call)); }, own);
   }
 };
 template <class Own> persistent(MPI_Request*, Own) -> persistent<Own>;

@@ -61,7 +61,8 @@ template <class Call> int makes(void* request, const Call& call) {
 // Parameters of Fortran, a0, a1, …, and what they are in C.
 #define PLEAT_FORTRAN_PARAMETER(unused, i) void* a##i
 #define PLEAT_FORTRAN_PARAMETERS(n) PLEAT_FIRST_##n(PLEAT_FORTRAN_PARAMETER, ), MPI_Fint* error
-#define PLEAT_IN_C(unused, i) pleat::preloaded::fortran::argument{a##i}
+#define PLEAT_IN_C(unused, i) \
+  pleat::preloaded::fortran::argument { a##i }
 #define PLEAT_ARGUMENTS_IN_C(n) PLEAT_FIRST_##n(PLEAT_IN_C, )
 
 // Defines a call of a family, mpi or mpix, with these parameters, whose error code is the last

@@ -29,13 +29,13 @@ std::vector<MPI_Datatype> types_of(const void* buffer, const void* handles, MPI_
 
 // The three forms of a call of n parameters, whose arguments for C are the last ones. (The request
 // is a##n of the second, and a##more of the third.)
-#define PLEAT_FORMS(name, NAME, Name, n, more, most, ...)                                    \
-  PLEAT_FORTRAN(mpi, MPI, name, NAME, (PLEAT_FORTRAN_PARAMETERS(n)), MPI_##Name(__VA_ARGS__)); \
-  PLEAT_FORTRAN(mpi, MPI, i##name, I##NAME, (PLEAT_FORTRAN_PARAMETERS(more)),                \
+#define PLEAT_FORMS(name, NAME, Name, n, more, most, ...)                                        \
+  PLEAT_FORTRAN(mpi, MPI, name, NAME, (PLEAT_FORTRAN_PARAMETERS(n)), MPI_##Name(__VA_ARGS__));   \
+  PLEAT_FORTRAN(mpi, MPI, i##name, I##NAME, (PLEAT_FORTRAN_PARAMETERS(more)),                    \
                 makes(a##n, [&](MPI_Request* made) { return MPI_I##name(__VA_ARGS__, made); })); \
-  PLEAT_FORTRAN(mpix, MPIX, name##_init, NAME##_INIT, (PLEAT_FORTRAN_PARAMETERS(most)),      \
-                makes(a##more, [&](MPI_Request* made) {                                      \
-                  return MPIX_##Name##_init(__VA_ARGS__, MPI_Info_f2c(integer(a##n)), made); \
+  PLEAT_FORTRAN(mpix, MPIX, name##_init, NAME##_INIT, (PLEAT_FORTRAN_PARAMETERS(most)),          \
+                makes(a##more, [&](MPI_Request* made) {                                          \
+                  return MPIX_##Name##_init(__VA_ARGS__, MPI_Info_f2c(integer(a##n)), made);     \
                 }));
 #define PLEAT_COLLECTIVE(name, NAME, Name, ours, n, more, most) \
   PLEAT_FORMS(name, NAME, Name, n, more, most, PLEAT_ARGUMENTS_IN_C(n))

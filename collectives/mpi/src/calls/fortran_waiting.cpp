@@ -27,21 +27,21 @@ template <class Function> Function* next(const char* name) {
 
 // Defines a call of n arguments and the error code. Its body computes `code`; or it also calls
 // own(…), the MPI's; or it calls that after something else.
-#define PLEAT_COMPUTES(name, NAME, n, ...)                                 \
+#define PLEAT_COMPUTES(name, NAME, n, ...)                                  \
   PLEAT_FORTRAN_BODY(mpi, MPI, name, NAME, (PLEAT_FORTRAN_PARAMETERS(n)), { \
-    MPI_Fint code = MPI_SUCCESS;                                           \
-    __VA_ARGS__;                                                           \
-    if (error != nullptr) *error = code;                                   \
+    MPI_Fint code = MPI_SUCCESS;                                            \
+    __VA_ARGS__;                                                            \
+    if (error != nullptr) *error = code;                                    \
   });
 #define PLEAT_FIND_OWN(name, n) \
   static auto* const own = next<void(PLEAT_FORTRAN_PARAMETERS(n))>(PLEAT_FORTRAN_STRING(name))
 #define PLEAT_AROUND(name, NAME, n, ...) \
   PLEAT_COMPUTES(name, NAME, n, PLEAT_FIND_OWN(name, n); __VA_ARGS__)
-#define PLEAT_BEFORE(name, NAME, n, ...)                                   \
+#define PLEAT_BEFORE(name, NAME, n, ...)                                    \
   PLEAT_FORTRAN_BODY(mpi, MPI, name, NAME, (PLEAT_FORTRAN_PARAMETERS(n)), { \
-    PLEAT_FIND_OWN(name, n);                                               \
-    __VA_ARGS__;                                                           \
-    own(PLEAT_ARGUMENTS(n), error);                                        \
+    PLEAT_FIND_OWN(name, n);                                                \
+    __VA_ARGS__;                                                            \
+    own(PLEAT_ARGUMENTS(n), error);                                         \
   });
 #define PLEAT_CALLS_C(name, NAME, n, ...) \
   PLEAT_FORTRAN(mpi, MPI, name, NAME, (PLEAT_FORTRAN_PARAMETERS(n)), __VA_ARGS__);
@@ -66,13 +66,12 @@ PLEAT_BEFORE(iprobe, IPROBE, 5, advance())
 PLEAT_BEFORE(improbe, IMPROBE, 6, advance())
 
 // Calls that wait: until a call that looks has found it, or has an error.
-#define PLEAT_WAITS(name, NAME, n, ...)                                           \
-  PLEAT_AROUND(name, NAME, n,                                                   \
-                 if (!others_run()) return own(PLEAT_ARGUMENTS(n), error);        \
-                 (void)tested([&]([[maybe_unused]] int* done) {                   \
-                   __VA_ARGS__;                                                   \
-                   return code;                                                   \
-                 }))
+#define PLEAT_WAITS(name, NAME, n, ...)                                                 \
+  PLEAT_AROUND(name, NAME, n, if (!others_run()) return own(PLEAT_ARGUMENTS(n), error); \
+               (void)tested([&]([[maybe_unused]] int* done) {                           \
+                 __VA_ARGS__;                                                           \
+                 return code;                                                           \
+               }))
 PLEAT_WAITS(wait, WAIT, 2, PLEAT_FORTRAN_NAME(test)(a0, done, a1, &code))
 #ifdef OPEN_MPI
 PLEAT_BEFORE(waitall, WAITALL, 3,
@@ -96,8 +95,7 @@ PLEAT_COMPUTES(startall, STARTALL, 2,
 PLEAT_BEFORE(request_free, REQUEST_FREE, 1, forget(request_of(a0)))
 
 PLEAT_COMPUTES(type_free, TYPE_FREE, 1, MPI_Datatype handle = type_of(a0);
-               code = MPI_Type_free(&handle);
-               *static_cast<MPI_Fint*>(a0) = MPI_Type_c2f(handle))
+               code = MPI_Type_free(&handle); *static_cast<MPI_Fint*>(a0) = MPI_Type_c2f(handle))
 PLEAT_COMPUTES(op_free, OP_FREE, 1, MPI_Op handle = op_of(a0); code = MPI_Op_free(&handle);
                *static_cast<MPI_Fint*>(a0) = MPI_Op_c2f(handle))
 PLEAT_FORTRAN(mpi, MPI, finalize, FINALIZE, (MPI_Fint * error), MPI_Finalize());
@@ -105,15 +103,14 @@ PLEAT_BEFORE(comm_free, COMM_FREE, 1, complete_calls(comm_of(a0)))
 PLEAT_BEFORE(comm_disconnect, COMM_DISCONNECT, 1, complete_calls(comm_of(a0)); meet(comm_of(a0)))
 
 // Calls that make a communicator, the last argument; the first one is that to meet on.
-#define PLEAT_MAKES(name, NAME, n, made)                      \
-  PLEAT_AROUND(name, NAME, n, meet(comm_of(a0));            \
-                 own(PLEAT_ARGUMENTS(n), &code);              \
-                 if (code == MPI_SUCCESS) communicator::made(comm_of(made)))
+#define PLEAT_MAKES(name, NAME, n, made)                                         \
+  PLEAT_AROUND(name, NAME, n, meet(comm_of(a0)); own(PLEAT_ARGUMENTS(n), &code); \
+               if (code == MPI_SUCCESS) communicator::made(comm_of(made)))
 PLEAT_MAKES(comm_dup, COMM_DUP, 2, a1)
 PLEAT_MAKES(comm_dup_with_info, COMM_DUP_WITH_INFO, 3, a2)
 PLEAT_MAKES(comm_create, COMM_CREATE, 3, a2)
 PLEAT_AROUND(comm_create_group, COMM_CREATE_GROUP, 4, own(a0, a1, a2, a3, &code);
-               if (code == MPI_SUCCESS) communicator::made(comm_of(a3)))
+             if (code == MPI_SUCCESS) communicator::made(comm_of(a3)))
 PLEAT_MAKES(cart_sub, CART_SUB, 3, a2)
 PLEAT_MAKES(intercomm_merge, INTERCOMM_MERGE, 3, a2)
 PLEAT_MAKES(comm_split, COMM_SPLIT, 4, a3)
@@ -125,30 +122,30 @@ PLEAT_MAKES(dist_graph_create, DIST_GRAPH_CREATE, 9, a8)
 PLEAT_MAKES(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT, 10, a9)
 
 #ifdef OPEN_MPI  // calls with buffers
-PLEAT_BEFORE(recv, RECV, 7,
-             if (others_run()) until_message(integer(a3), integer(a4), comm_of(a5)))
+PLEAT_BEFORE(recv, RECV, 7, if (others_run()) until_message(integer(a3), integer(a4), comm_of(a5)))
 PLEAT_CALLS_C(send, SEND, 6, MPI_Send(PLEAT_ARGUMENTS_IN_C(6)))
 PLEAT_CALLS_C(ssend, SSEND, 6, MPI_Ssend(PLEAT_ARGUMENTS_IN_C(6)))
 PLEAT_CALLS_C(rsend, RSEND, 6, MPI_Rsend(PLEAT_ARGUMENTS_IN_C(6)))
 // Of sendrecv, 0 … 4 are sent, 5 … 9 are received, on communicator 10, with status 11.
-PLEAT_AROUND(sendrecv, SENDRECV, 12,
-               if (!others_run()) return own(PLEAT_ARGUMENTS(12), error); code = sent(
-                   comm_of(a10),
-                   [&](MPI_Request* request) {
-                     return PMPI_Isend(PLEAT_ARGUMENTS_IN_C(5), comm_of(a10), request);
-                   },
-                   [&] {
-                     PLEAT_FORTRAN_NAME(recv)(a5, a6, a7, a8, a9, a10, a11, &code);
-                     return code;
-                   }))
-// Data, count and type come first, then where they go, their tag, where others come from, their tag.
+PLEAT_AROUND(sendrecv, SENDRECV, 12, if (!others_run()) return own(PLEAT_ARGUMENTS(12), error);
+             code = sent(
+                 comm_of(a10),
+                 [&](MPI_Request* request) {
+                   return PMPI_Isend(PLEAT_ARGUMENTS_IN_C(5), comm_of(a10), request);
+                 },
+                 [&] {
+                   PLEAT_FORTRAN_NAME(recv)(a5, a6, a7, a8, a9, a10, a11, &code);
+                   return code;
+                 }))
+// Data, count and type come first, then where they go, their tag, where others come from, their
+// tag.
 PLEAT_AROUND(sendrecv_replace, SENDRECV_REPLACE, 9,
-               if (!others_run()) return own(PLEAT_ARGUMENTS(9), error);
-               code = replaced(address(a0), integer(a1), type_of(a2), integer(a3), integer(a4),
-                               comm_of(a7), [&] {
-                                 PLEAT_FORTRAN_NAME(recv)(a0, a1, a2, a5, a6, a7, a8, &code);
-                                 return code;
-                               }))
+             if (!others_run()) return own(PLEAT_ARGUMENTS(9), error);
+             code = replaced(address(a0), integer(a1), type_of(a2), integer(a3), integer(a4),
+                             comm_of(a7), [&] {
+                               PLEAT_FORTRAN_NAME(recv)(a0, a1, a2, a5, a6, a7, a8, &code);
+                               return code;
+                             }))
 PLEAT_CALLS_C(neighbor_allgather, NEIGHBOR_ALLGATHER, 7,
               MPI_Neighbor_allgather(PLEAT_ARGUMENTS_IN_C(7)))
 PLEAT_CALLS_C(neighbor_alltoall, NEIGHBOR_ALLTOALL, 7,

@@ -11,18 +11,18 @@
 using namespace pleat::preloaded;
 
 // The other forms of PLEAT_BLOCKING, with `more` and `most` parameters; and all forms of a call.
-#define PLEAT_NON_BLOCKING(name, ours, n, more)                                                    \
-  int name(PLEAT_PARAMETERS(more, P##name)) {                                                      \
-    return calls::ours(non_blocking{a##n, [&] { return P##name(PLEAT_ARGUMENTS(more)); }},         \
-                       PLEAT_ARGUMENTS(n));                                                        \
+#define PLEAT_NON_BLOCKING(name, ours, n, more)                                            \
+  int name(PLEAT_PARAMETERS(more, P##name)) {                                              \
+    return calls::ours(non_blocking{a##n, [&] { return P##name(PLEAT_ARGUMENTS(more)); }}, \
+                       PLEAT_ARGUMENTS(n));                                                \
   }
-#define PLEAT_PERSISTENT(name, ours, n, more, most)                                                \
-  int name(PLEAT_PARAMETERS(most, P##name)) {                                                      \
-    return calls::ours(persistent{a##more, [&] { return P##name(PLEAT_ARGUMENTS(most)); }},        \
-                       PLEAT_ARGUMENTS(n));                                                        \
+#define PLEAT_PERSISTENT(name, ours, n, more, most)                                         \
+  int name(PLEAT_PARAMETERS(most, P##name)) {                                               \
+    return calls::ours(persistent{a##more, [&] { return P##name(PLEAT_ARGUMENTS(most)); }}, \
+                       PLEAT_ARGUMENTS(n));                                                 \
   }
-#define PLEAT_FORMS(name, NAME, Name, ours, n, more, most)      \
-  PLEAT_BLOCKING(MPI_##Name, PMPI_##Name, ours, n)              \
+#define PLEAT_FORMS(name, NAME, Name, ours, n, more, most) \
+  PLEAT_BLOCKING(MPI_##Name, PMPI_##Name, ours, n)         \
   PLEAT_NON_BLOCKING(MPI_I##name, ours, n, more)
 #define PLEAT_LARGE_FORMS(name, NAME, Name, ours, n, more, most) \
   PLEAT_BLOCKING(MPI_##Name##_c, PMPI_##Name##_c, ours, n)       \

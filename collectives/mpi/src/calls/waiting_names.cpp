@@ -12,11 +12,11 @@ using namespace pleat::preloaded;
 
 // Defines a function of n parameters that does something before the MPI's own. Errors are those of
 // a communicator.
-#define PLEAT_FORWARD(name, own, n, comm, ...)  \
-  int name(PLEAT_PARAMETERS(n, own)) try {      \
-    __VA_ARGS__;                                \
-    return own(PLEAT_ARGUMENTS(n));             \
-  }                                             \
+#define PLEAT_FORWARD(name, own, n, comm, ...) \
+  int name(PLEAT_PARAMETERS(n, own)) try {     \
+    __VA_ARGS__;                               \
+    return own(PLEAT_ARGUMENTS(n));            \
+  }                                            \
   PLEAT_ERRORS_ON(comm)
 #define PLEAT_LOOKS(name, n) PLEAT_FORWARD(name, P##name, n, MPI_COMM_WORLD, advance())
 #define PLEAT_MEETS(name, n, comm) PLEAT_FORWARD(name, P##name, n, comm, meet(comm))
@@ -114,13 +114,13 @@ int MPI_Op_free(MPI_Op* op) try { return freed<held_op, PMPI_Op_free>(op, MPI_OP
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 // Collective calls without a non-blocking form that make something.
-#define PLEAT_MAKES(name, n, comm, ...)               \
-  int name(PLEAT_PARAMETERS(n, P##name)) try {        \
-    meet(comm);                                       \
-    const int code = P##name(PLEAT_ARGUMENTS(n));     \
-    if (code == MPI_SUCCESS) __VA_ARGS__;             \
-    return code;                                      \
-  }                                                   \
+#define PLEAT_MAKES(name, n, comm, ...)           \
+  int name(PLEAT_PARAMETERS(n, P##name)) try {    \
+    meet(comm);                                   \
+    const int code = P##name(PLEAT_ARGUMENTS(n)); \
+    if (code == MPI_SUCCESS) __VA_ARGS__;         \
+    return code;                                  \
+  }                                               \
   PLEAT_ERRORS_ON(comm)
 #define PLEAT_MAKES_COMM(name, n, made) PLEAT_MAKES(name, n, a0, communicator::made(*(made)))
 PLEAT_MAKES_COMM(MPI_Comm_dup, 2, a1)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pleat/collectives/detail/exclusive_round.hpp>
 
 #include "engines/engines.hpp"
 #include "engines/in_flight.hpp"

@@ -48,7 +48,8 @@ std::size_t blocks_of(const communicator& on, const reduction& call, std::size_t
 /// Returns the counts of almost equal parts for all ranks.
 std::vector<std::size_t> equal_counts(std::size_t total, std::size_t ranks) {
   std::vector<std::size_t> counts(ranks);
-  for (std::size_t r = 0; r < ranks; ++r) counts[r] = detail::block_split{1, total, ranks}.at(r).bytes;
+  for (std::size_t r = 0; r < ranks; ++r)
+    counts[r] = detail::block_split{1, total, ranks}.at(r).bytes;
   return counts;
 }
 

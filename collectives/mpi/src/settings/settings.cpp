@@ -40,9 +40,9 @@ bool read_number(std::string_view word, settings& into) {
     std::uint64_t* number;
   };
   constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-  for (const known& one : {known{"blocks=", 1, no_limit, &into.blocks},
-                           known{"radix=", 2, no_limit, &into.radix},
-                           known{"window=", 1, pipelining::most, &into.how.window}}) {
+  for (const known& one :
+       {known{"blocks=", 1, no_limit, &into.blocks}, known{"radix=", 2, no_limit, &into.radix},
+        known{"window=", 1, pipelining::most, &into.how.window}}) {
     if (!word.starts_with(one.name)) continue;
     const char* const last = word.data() + word.size();
     const auto [end, error] = std::from_chars(word.data() + one.name.size(), last, *one.number);
