@@ -103,9 +103,9 @@ PLEAT_BEFORE(comm_free, COMM_FREE, 1, complete_calls(comm_of(a0)))
 PLEAT_BEFORE(comm_disconnect, COMM_DISCONNECT, 1, complete_calls(comm_of(a0)); meet(comm_of(a0)))
 
 // Calls that make a communicator, the last argument; the first one is that to meet on.
-#define PLEAT_MAKES(name, NAME, n, made)                                         \
+#define PLEAT_MAKES(name, NAME, n, comm)                                         \
   PLEAT_AROUND(name, NAME, n, meet(comm_of(a0)); own(PLEAT_ARGUMENTS(n), &code); \
-               if (code == MPI_SUCCESS) communicator::made(comm_of(made)))
+               if (code == MPI_SUCCESS) communicator::made(comm_of(comm)))
 PLEAT_MAKES(comm_dup, COMM_DUP, 2, a1)
 PLEAT_MAKES(comm_dup_with_info, COMM_DUP_WITH_INFO, 3, a2)
 PLEAT_MAKES(comm_create, COMM_CREATE, 3, a2)

@@ -122,7 +122,7 @@ PLEAT_ERRORS_ON(MPI_COMM_WORLD)
     return code;                                  \
   }                                               \
   PLEAT_ERRORS_ON(comm)
-#define PLEAT_MAKES_COMM(name, n, made) PLEAT_MAKES(name, n, a0, communicator::made(*(made)))
+#define PLEAT_MAKES_COMM(name, n, comm) PLEAT_MAKES(name, n, a0, communicator::made(*(comm)))
 PLEAT_MAKES_COMM(MPI_Comm_dup, 2, a1)
 PLEAT_MAKES_COMM(MPI_Comm_dup_with_info, 3, a2)
 PLEAT_MAKES_COMM(MPI_Comm_create, 3, a2)
