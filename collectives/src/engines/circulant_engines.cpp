@@ -70,7 +70,7 @@ template <class Data> class vp_transport {
       return on_.push(to, here, message.bytes(), moved_.most_copied);
     on_.push_packed(to, message.bytes(), [&](std::byte* packed) { message.pack(packed); });
   }
-  [[nodiscard]] bool lends() noexcept { return moved_.settles && on_.lends(); }
+  [[nodiscard]] bool lends() noexcept { return moved_.settles && on_.is_lending(); }
   [[nodiscard]] edge_awaiter returned() noexcept { return on_.returned(); }
 
  private:

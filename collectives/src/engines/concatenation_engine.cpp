@@ -116,7 +116,7 @@ task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigned ports,
       traffic.bytes += bytes;
     }
   }
-  while (on.lends()) co_await on.returned();
+  while (on.is_lending()) co_await on.returned();
 }
 
 }  // namespace pleat::detail

@@ -225,7 +225,7 @@ task<> exchange_by_index(endpoint& leaders, const endpoint& on, const process_bl
     }
     first = last;
   }
-  while (leaders.lends()) co_await leaders.returned();
+  while (leaders.is_lending()) co_await leaders.returned();
 }
 
 /// Returns the radix for the blocks of this process: P, to send directly, or as `how` says.

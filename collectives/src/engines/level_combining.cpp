@@ -142,7 +142,7 @@ task<> exclusive_prefix(endpoint& on, const std::byte* in, std::byte* sum, std::
       edge& from = on.from(round.from());
       co_await on.value(from);
       // The sum that we have lent must have been sent before it changes.
-      while (on.lends()) co_await on.returned();
+      while (on.is_lending()) co_await on.returned();
       on.take(from, bytes, [&](const std::byte* theirs) {
         if (round.is_first()) return receive(sum, theirs, bytes, traffic);
         op(sum, on.aligned(theirs, bytes, op.alignment), sum, bytes);
@@ -150,7 +150,7 @@ task<> exclusive_prefix(endpoint& on, const std::byte* in, std::byte* sum, std::
       });
     }
   }
-  while (on.lends()) co_await on.returned();
+  while (on.is_lending()) co_await on.returned();
 }
 
 }  // namespace

@@ -230,7 +230,7 @@ class PLEAT_API endpoint {
   }
   /// Tells whether memory that this rank has lent may still be read: `co_await returned()` waits
   /// for the oldest. No operation ends before.
-  [[nodiscard]] bool lends() noexcept {
+  [[nodiscard]] bool is_lending() noexcept {
     if (lending_.empty()) return false;
     while (returned_ < lending_.size() && lending_[returned_]->ring->drained())
       lending_[returned_++]->lent = false;
