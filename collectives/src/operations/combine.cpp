@@ -7,10 +7,8 @@
 
 #include "../engines/levels.hpp"
 #include "agreement.hpp"
-#include "algorithm_choice.hpp"
 #include "checks.hpp"
-#include "counting.hpp"
-#include "digest.hpp"
+#include "choice.hpp"
 
 namespace pleat::detail {
 

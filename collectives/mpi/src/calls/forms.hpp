@@ -6,11 +6,10 @@
 
 #include "communicator/communicator.hpp"
 #include "communicator/meeting.hpp"
-#include "errors/failure.hpp"
-#include "errors/quiet.hpp"
-#include "operations/plan.hpp"
+#include "errors/errors.hpp"
 #include "running/persistent_calls.hpp"
 #include "running/running_call.hpp"
+#include "running/task.hpp"
 #include "settings/tally.hpp"
 
 // The three forms of a collective call. Each knows the call of the MPI's own function, own(), and

@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "calls/parameters.hpp"
-#include "errors/quiet.hpp"
+#include "errors/errors.hpp"
 
 #ifdef OPEN_MPI
 extern "C" {

@@ -7,7 +7,7 @@
 #include <pleat/collectives/index_schedule.hpp>
 
 #include "communicator/process.hpp"
-#include "errors/failure.hpp"
+#include "errors/errors.hpp"
 #include "settings/settings.hpp"
 
 namespace pleat::preloaded {

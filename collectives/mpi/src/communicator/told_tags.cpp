@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "communicator/process.hpp"
-#include "errors/failure.hpp"
+#include "errors/errors.hpp"
 
 namespace pleat::preloaded {
 

@@ -12,7 +12,7 @@
 
 #include "communicator/communicator.hpp"
 #include "data/elements.hpp"
-#include "errors/failure.hpp"
+#include "errors/errors.hpp"
 #include "settings/tally.hpp"
 
 namespace pleat::preloaded {

@@ -76,4 +76,9 @@ struct setting_values {
 /// sets `into.complaint`.
 bool read_table(std::string_view text, settings& into);
 
+/// Tells whether the program, or a library that it has loaded, refers to a non-blocking or
+/// persistent collective call by its name in C or Fortran. The MPI's own libraries, and this one,
+/// do not count.
+[[nodiscard]] bool refers_to_non_blocking_calls();
+
 }  // namespace pleat::preloaded
