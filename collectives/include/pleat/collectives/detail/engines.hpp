@@ -129,7 +129,7 @@ PLEAT_API task<> collected_all_gather(endpoint& on, const std::byte* mine, std::
 PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                                     layout received, collective_traffic& traffic);
 
-// ------------------------------------------------ level_engines.cpp: processes, then inside
+// ------------------------------------------------ level_engines.cpp: ranks in several processes
 
 /// Number of processes that carry out the ranks.
 [[nodiscard]] PLEAT_API std::uint32_t processes_of(const endpoint& on) noexcept;
@@ -146,8 +146,6 @@ PLEAT_API task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte
 PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, std::size_t blocks,
                                       collective_traffic& traffic);
-
-// ------------------------------------------------ level_combining.cpp: reductions in levels
 
 /// Operator of a reduction in levels, and how the processes' sums are combined. Their order does
 /// not depend on `gathered`.
