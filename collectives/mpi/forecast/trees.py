@@ -14,7 +14,6 @@ class Acts:
     def send(self, rank, to, size):
         self.names += 1
         self.of[rank].append(("send", self.names, to, size))
-        return self.names
 
     def receive(self, rank, source, size, combined=False):
         self.names += 1
@@ -29,67 +28,65 @@ class Acts:
             self.receive(rank, source, received, combined)
 
 
+def algorithm(write):
+    """Makes a function of (ranks, size, …) that returns the acts of one that writes them."""
+    def acts_of(ranks, *arguments, **options):
+        acts = Acts(ranks)
+        write(acts, ranks, *arguments, **options)
+        return acts.of
+    return acts_of
+
+
 def share(size, ranks, rank):
     return size // ranks + (1 if rank < size % ranks else 0)
 
 
-def segments(size, most):
-    return [most] * (size // most) + ([size % most] if size % most else [])
+def powers(limit):
+    """The powers of two below a limit."""
+    return [1 << k for k in range((limit - 1).bit_length())]
 
 
-def binomial_bcast(ranks, size):
-    acts = Acts(ranks)
+def down_the_tree(acts, ranks, size_of):
+    """Each rank receives, then sends to its children; size_of(first, last) of those below."""
     for rank in range(ranks):
-        bit = 1
-        while bit < ranks and not rank & bit:
-            bit *= 2
+        below = [bit for bit in powers(ranks) if not rank & (2 * bit - 1)]
+        bit = 2 * below[-1] if below else 1
         if rank:
-            acts.receive(rank, rank - bit, size)
-        while bit > 1:
-            bit //= 2
+            acts.receive(rank, rank - bit, size_of(rank, rank + bit))
+        for bit in reversed(below):
             if rank + bit < ranks:
-                acts.send(rank, rank + bit, size)
-    return acts.of
+                acts.send(rank, rank + bit, size_of(rank + bit, rank + 2 * bit))
 
 
-def binomial_reduce(ranks, size):
-    acts = Acts(ranks)
+@algorithm
+def binomial_bcast(acts, ranks, size):
+    down_the_tree(acts, ranks, lambda first, last: size)
+
+
+@algorithm
+def binomial_reduce(acts, ranks, size):
     for rank in range(ranks):
-        bit = 1
-        while bit < ranks:
+        for bit in powers(ranks):
             if rank & bit:
                 acts.send(rank, rank - bit, size)
                 break
             if rank + bit < ranks:
                 acts.receive(rank, rank + bit, size, combined=True)
-            bit *= 2
-    return acts.of
 
 
-def chain_bcast(most):
-    def acts_of(ranks, size):
-        acts = Acts(ranks)
+def chain(most, reduces):
+    """A chain of ranks, from the root or to it, in segments of at most so many bytes."""
+    @algorithm
+    def write(acts, ranks, size):
+        before, after = (1, -1) if reduces else (-1, 1)
         for rank in range(ranks):
-            for part in segments(size, most):
-                if rank:
-                    acts.receive(rank, rank - 1, part)
-                if rank + 1 < ranks:
-                    acts.send(rank, rank + 1, part)
-        return acts.of
-    return acts_of
-
-
-def chain_reduce(most):
-    def acts_of(ranks, size):
-        acts = Acts(ranks)
-        for rank in range(ranks):
-            for part in segments(size, most):
-                if rank + 1 < ranks:
-                    acts.receive(rank, rank + 1, part, combined=True)
-                if rank:
-                    acts.send(rank, rank - 1, part)
-        return acts.of
-    return acts_of
+            for first in range(0, size, most):
+                part = min(most, size - first)
+                if 0 <= rank + before < ranks:
+                    acts.receive(rank, rank + before, part, combined=reduces)
+                if 0 <= rank + after < ranks:
+                    acts.send(rank, rank + after, part)
+    return write
 
 
 def ring(acts, sizes, combined=False):
@@ -101,54 +98,39 @@ def ring(acts, sizes, combined=False):
                           (rank - 1) % ranks, sizes[(rank - turn - 1) % ranks], combined)
 
 
-def scatter_ring_bcast(ranks, size):
-    acts = Acts(ranks)
+@algorithm
+def scatter_ring_bcast(acts, ranks, size):
     sizes = [share(size, ranks, rank) for rank in range(ranks)]
-    for rank in range(ranks):
-        bit = 1
-        while bit < ranks and not rank & bit:
-            bit *= 2
-        if rank:
-            acts.receive(rank, rank - bit, sum(sizes[rank:rank + bit]))
-        while bit > 1:
-            bit //= 2
-            if rank + bit < ranks:
-                acts.send(rank, rank + bit, sum(sizes[rank + bit:rank + 2 * bit]))
+    down_the_tree(acts, ranks, lambda first, last: sum(sizes[first:last]))
     ring(acts, sizes)
-    return acts.of
 
 
-def ring_allgatherv(ranks, sizes):
-    acts = Acts(ranks)
+@algorithm
+def ring_allgatherv(acts, ranks, sizes):
     ring(acts, sizes)
-    return acts.of
 
 
-def bruck_allgatherv(ranks, sizes):
+@algorithm
+def bruck_allgatherv(acts, ranks, sizes):
     """In round k a rank sends the up to 2^k parts it has to the rank 2^k before it."""
-    acts = Acts(ranks)
     for rank in range(ranks):
-        bit = 1
-        while bit < ranks:
+        for bit in powers(ranks):
             some = min(bit, ranks - bit)
             sent = sum(sizes[(rank + i) % ranks] for i in range(some))
             received = sum(sizes[(rank + bit + i) % ranks] for i in range(some))
             acts.exchange(rank, (rank - bit) % ranks, sent, (rank + bit) % ranks, received)
-            bit *= 2
-    return acts.of
 
 
-def ring_allreduce(ranks, size):
-    acts = Acts(ranks)
+@algorithm
+def ring_allreduce(acts, ranks, size):
     sizes = [share(size, ranks, rank) for rank in range(ranks)]
     ring(acts, sizes, combined=True)
     ring(acts, sizes)
-    return acts.of
 
 
-def doubling_allreduce(ranks, size):
+@algorithm
+def doubling_allreduce(acts, ranks, size):
     """Ranks beyond a power of two give to a partner first and get the sum last."""
-    acts = Acts(ranks)
     power = 1 << (ranks.bit_length() - 1)
     for rank in range(ranks):
         if rank >= power:
@@ -157,13 +139,10 @@ def doubling_allreduce(ranks, size):
             continue
         if rank + power < ranks:
             acts.receive(rank, rank + power, size, combined=True)
-        bit = 1
-        while bit < power:
+        for bit in powers(power):
             acts.exchange(rank, rank ^ bit, size, rank ^ bit, size, combined=True)
-            bit *= 2
         if rank + power < ranks:
             acts.send(rank, rank + power, size)
-    return acts.of
 
 
 def straight(acts, sizes):
@@ -173,81 +152,69 @@ def straight(acts, sizes):
         for step in range(1, ranks):
             to, source = (rank + step) % ranks, (rank - step) % ranks
             acts.exchange(rank, to, sizes[rank][to], source, sizes[source][rank])
-    return acts.of
 
 
-def straight_alltoall(ranks, size):
-    return straight(Acts(ranks), [[share(size, ranks, 0)] * ranks] * ranks)
+@algorithm
+def straight_alltoall(acts, ranks, size):
+    straight(acts, [[share(size, ranks, 0)] * ranks] * ranks)
 
 
-def straight_alltoallv(ranks, size):
+@algorithm
+def straight_alltoallv(acts, ranks, size):
     """Every second pair of ranks has nothing, as in tune/tuned_calls.cpp."""
     each = share(size, ranks, 0)
-    return straight(Acts(ranks), [[0 if (r + d) % 2 else 2 * each for d in range(ranks)]
-                                  for r in range(ranks)])
+    straight(acts, [[0 if (r + d) % 2 else 2 * each for d in range(ranks)] for r in range(ranks)])
 
 
-def bruck_alltoall(ranks, size):
+@algorithm
+def bruck_alltoall(acts, ranks, size):
     """In round k a rank sends the blocks whose distance has bit k."""
-    acts = Acts(ranks)
     for rank in range(ranks):
-        bit = 1
-        while bit < ranks:
+        for bit in powers(ranks):
             some = sum(1 for j in range(ranks) if j & bit) * share(size, ranks, 0)
             acts.exchange(rank, (rank + bit) % ranks, some, (rank - bit) % ranks, some)
-            bit *= 2
-    return acts.of
 
 
-def doubling_scan(ranks, size, exclusive=False):
+@algorithm
+def doubling_scan(acts, ranks, size, exclusive=False):
     """In round k a rank sends its sum of 2^k ranks to the rank 2^k after it; the exclusive scan
     has a second sum, without its own."""
-    acts = Acts(ranks)
     for rank in range(ranks):
-        bit = 1
-        while bit < ranks:
+        for bit in powers(ranks):
             acts.exchange(rank, rank + bit, size if rank + bit < ranks else 0, rank - bit,
                           size if rank >= bit else 0, combined=True)
             if exclusive and bit > 1 and rank >= bit:
                 acts.of[rank].append(("combine", size))
-            bit *= 2
-    return acts.of
 
 
 def doubling_exscan(ranks, size):
     return doubling_scan(ranks, size, exclusive=True)
 
 
-def straight_gatherv(ranks, sizes):
-    acts = Acts(ranks)
-    for rank in range(1, ranks):
-        if sizes[rank]:
-            acts.send(rank, 0, sizes[rank])
-            acts.receive(0, rank, sizes[rank])
-    return acts.of
-
-
-def straight_scatterv(ranks, sizes):
-    acts = Acts(ranks)
-    for rank in range(1, ranks):
-        if sizes[rank]:
-            acts.send(0, rank, sizes[rank])
-            acts.receive(rank, 0, sizes[rank])
-    return acts.of
+def with_the_root(gathers):
+    """Each rank sends to the root, or the root to each."""
+    @algorithm
+    def write(acts, ranks, sizes):
+        for rank in range(1, ranks):
+            source, to = (rank, 0) if gathers else (0, rank)
+            if sizes[rank]:
+                acts.send(source, to, sizes[rank])
+                acts.receive(to, source, sizes[rank])
+    return write
 
 
 SEGMENTS = (8 << 10, 32 << 10, 128 << 10)
 RIVALS = {
     "bcast": {"binomial tree": binomial_bcast, "scatter and ring": scatter_ring_bcast,
-              **{f"chain, {s >> 10} KiB": chain_bcast(s) for s in SEGMENTS}},
+              **{f"chain, {s >> 10} KiB": chain(s, reduces=False) for s in SEGMENTS}},
     "reduce": {"binomial tree": binomial_reduce,
-               **{f"chain, {s >> 10} KiB": chain_reduce(s) for s in SEGMENTS}},
+               **{f"chain, {s >> 10} KiB": chain(s, reduces=True) for s in SEGMENTS}},
     "allreduce": {"recursive doubling": doubling_allreduce, "ring": ring_allreduce},
     "allgatherv": {"ring": ring_allgatherv, "Bruck": bruck_allgatherv},
     "scan": {"recursive doubling": doubling_scan},
     "exscan": {"recursive doubling": doubling_exscan},
     "alltoall": {"each to each": straight_alltoall, "Bruck": bruck_alltoall},
     "alltoallv": {"each to each": straight_alltoallv},
-    "gatherv": {"each to the root": straight_gatherv},
-    "scatterv": {"the root to each": straight_scatterv},
+    "gatherv": {"each to the root": with_the_root(gathers=True)},
+    "scatterv": {"the root to each": with_the_root(gathers=False)},
 }

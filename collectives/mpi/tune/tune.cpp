@@ -13,23 +13,40 @@
 #include "calls/calls.hpp"
 #include "communicator/process.hpp"
 #include "settings/settings.hpp"
-#include "timing.hpp"
 #include "tuned_calls.hpp"
 
 namespace pleat::preloaded {
 
 namespace {
 
-#define PLEAT_CALL(name, immediate, extension) our_##name
-#define PLEAT_FORM(name, lower) blocking<PMPI_##name>()
-#define PLEAT_MORE
-#define PLEAT_COUNT int
-#define PLEAT_PLACE int
-#include "calls/signatures.inc"
+#define PLEAT_OURS(name, NAME, Name, ours, n, more, most) \
+  PLEAT_BLOCKING(our_MPI_##Name, PMPI_##Name, ours, n)
+PLEAT_CALLS(PLEAT_OURS)
+PLEAT_CALL_ALLTOALLW(PLEAT_OURS)
+#undef PLEAT_OURS
 
 #define PLEAT_OPERATION(name, call) our_MPI_##call,
 constexpr collective_calls our_calls{PLEAT_OPERATIONS(PLEAT_OPERATION)};
 #undef PLEAT_OPERATION
+
+/// The median over `repetitions` of the time of the slowest rank, seconds, the same on all ranks.
+/// A repetition that is not kept goes first.
+template <class Work>
+double slowest_rank_s_median(MPI_Comm comm, int repetitions, const Work& work) {
+  std::vector<double> times;
+  for (int i = 0; i <= repetitions; ++i) {
+    PMPI_Barrier(comm);
+    const double start = PMPI_Wtime();
+    work();
+    const double own = PMPI_Wtime() - start;
+    double slowest = 0;
+    PMPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    if (i > 0) times.push_back(slowest);
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
 
 template <class... Values> std::string line(const char* format, Values... values) {
   std::array<char, 200> text{};

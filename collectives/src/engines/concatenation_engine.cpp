@@ -116,8 +116,7 @@ task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigned ports,
       traffic.bytes += bytes;
     }
   }
-  for (const edge* lent : on.lending()) co_await on.drained(*lent);
-  on.all_drained();
+  while (on.is_lending()) co_await on.returned();
 }
 
 }  // namespace pleat::detail

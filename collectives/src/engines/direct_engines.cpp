@@ -32,8 +32,7 @@ task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, lay
     on.push(to, all + p.offset, p.bytes);
   }
   copy(mine, all + own.offset, own.bytes, traffic);
-  for (const edge* lent : on.lending()) co_await on.drained(*lent);
-  on.all_drained();
+  while (on.is_lending()) co_await on.returned();
 }
 
 task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std::byte* all,
@@ -47,8 +46,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
       edge& to = on.to(root);
       co_await on.room(to);
       on.push(to, mine, own.bytes);
-      for (const edge* lent : on.lending()) co_await on.drained(*lent);
-      on.all_drained();
+      while (on.is_lending()) co_await on.returned();
       co_return;
     }
     // The root lends us the place where it goes: all copy at the same time.
@@ -80,8 +78,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
     on.take(from, p.bytes,
             [&](const std::byte* theirs) { receive(all + p.offset, theirs, p.bytes, traffic); });
   }
-  for (const edge* lent : on.lending()) co_await on.drained(*lent);
-  on.all_drained();
+  while (on.is_lending()) co_await on.returned();
 }
 
 }  // namespace pleat::detail

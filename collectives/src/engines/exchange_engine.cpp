@@ -225,8 +225,7 @@ task<> exchange_by_index(endpoint& leaders, const endpoint& on, const process_bl
     }
     first = last;
   }
-  for (const edge* lent : leaders.lending()) co_await leaders.drained(*lent);
-  leaders.all_drained();
+  while (leaders.is_lending()) co_await leaders.returned();
 }
 
 /// Returns the radix for the blocks of this process: P, to send directly, or as `how` says.

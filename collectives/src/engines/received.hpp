@@ -32,4 +32,19 @@ inline void count_received(collective_traffic& traffic, std::size_t bytes) {
   ++traffic.copies;
 }
 
+/// Counts what an operation does, for whoever asked.
+class counting {
+ public:
+  explicit counting(const collective_options& options) : wanted_(options.traffic) {}
+  counting(const counting&) = delete;
+  counting& operator=(const counting&) = delete;
+  ~counting() {
+    if (wanted_ != nullptr) *wanted_ = traffic;
+  }
+  collective_traffic traffic;
+
+ private:
+  collective_traffic* wanted_;
+};
+
 }  // namespace pleat::detail

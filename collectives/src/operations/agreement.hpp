@@ -6,7 +6,7 @@
 
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/detail/endpoint.hpp>
-#include <pleat/collectives/detail/engine_promise.hpp>
+#include <pleat/collectives/detail/engines.hpp>
 #include <pleat/collectives/detail/operations.hpp>
 #include <pleat/runtime/task.hpp>
 

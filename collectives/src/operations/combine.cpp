@@ -5,12 +5,10 @@
 #include <pleat/collectives/detail/engines.hpp>
 #include <pleat/collectives/detail/operations.hpp>
 
-#include "../engines/level_parts.hpp"
+#include "../engines/levels.hpp"
 #include "agreement.hpp"
-#include "algorithm_choice.hpp"
 #include "checks.hpp"
-#include "counting.hpp"
-#include "digest.hpp"
+#include "choice.hpp"
 
 namespace pleat::detail {
 

@@ -4,6 +4,8 @@
 #include <string>
 
 #include <pleat/collectives/circulant.hpp>
+#include <pleat/collectives/circulant_rounds.hpp>
+#include <pleat/collectives/circulant_table.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat {
@@ -135,6 +137,46 @@ circulant_schedule circulant_graph::schedule(std::uint32_t rank) const noexcept 
   }
   result.send[0] = static_cast<std::int8_t>(result.baseblock - q);
   return result;
+}
+
+circulant_table::circulant_table(const circulant_graph& graph)
+    : graph_(graph), entries_(std::size_t{graph.processors()} * (graph.rounds() + 1)) {
+  const unsigned q = graph_.rounds();
+  for (std::uint32_t rank = 0; rank < graph_.processors(); ++rank) {
+    const circulant_schedule one = graph_.receive_schedule(rank);
+    for (unsigned k = 0; k < q; ++k) entries_[k * row() + rank] = one.recv[k];
+    entries_[q * row() + rank] = one.baseblock;
+  }
+}
+
+circulant_schedule circulant_table::schedule(std::uint32_t rank) const noexcept {
+  circulant_schedule result;
+  result.baseblock = baseblocks()[rank];
+  for (unsigned k = 0; k < graph_.rounds(); ++k) {
+    result.recv[k] = received(k)[rank];
+    result.send[k] = sent(rank, k);
+  }
+  return result;
+}
+
+circulant_rounds::circulant_rounds(const circulant_graph& graph, std::size_t blocks) noexcept
+    : blocks_(blocks), size_(0), q_(graph.rounds()), virtual_(0) {
+  if (blocks == 0 || q_ == 0) return;
+  size_ = blocks - 1 + q_;
+  virtual_ = static_cast<unsigned>((q_ - (blocks - 1) % q_) % q_);
+}
+
+circulant_step circulant_rounds::step(const circulant_graph& graph, const circulant_schedule& own,
+                                      std::uint32_t rank, std::uint32_t root,
+                                      std::size_t round) const noexcept {
+  assert(root < graph.processors());
+  const unsigned k = skip_index(round);
+  circulant_step step;
+  step.to = graph.to(rank, k);
+  step.from = graph.from(rank, k);
+  if (step.to != root) step.sent = block(own.send[k], round);
+  if (rank != root) step.received = block(own.recv[k], round);
+  return step;
 }
 
 }  // namespace pleat

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,11 +23,16 @@ std::size_t log2_up(int p) {
   return q;
 }
 
-/// The number of blocks that the environment asks for.
-std::size_t blocks() {
-  const char* const text = std::getenv("PLEAT_MPI_BLOCKS");
-  return text == nullptr ? 1 : std::stoul(text);
+/// The number that the environment asks for by a word such as blocks=7.
+std::optional<std::size_t> asked(const std::string& name) {
+  const char* const all = std::getenv("PLEAT_MPI_COLLECTIVES");
+  const std::string text = all == nullptr ? "" : all;
+  const std::size_t at = text.find(name + "=");
+  if (at == std::string::npos) return std::nullopt;
+  return std::stoul(text.substr(at + name.size() + 1));
 }
+
+std::size_t blocks() { return asked("blocks").value_or(1); }
 
 // The root sends in every round, and nobody in more.
 TEST(messages, bcast_takes_the_fewest_rounds) {
@@ -155,9 +161,9 @@ TEST(messages, exchanges_go_by_the_radix) {
   each_size(all_sizes, [](MPI_Comm comm) {
     const auto p = static_cast<std::size_t>(size_of(comm));
     if (p == 1) return;
-    const char* const asked = std::getenv("PLEAT_MPI_RADIX");
+    const auto given = asked("radix");
     for (const std::size_t each : {1U, 100'000U}) {
-      const std::size_t radix = asked != nullptr ? std::stoul(asked) : each == 1 ? 2 : p;
+      const std::size_t radix = given.value_or(each == 1 ? 2 : p);
       const digits all(p, std::min(radix, p));
       std::vector<char> in(each * p), out(each * p);
       const auto n = static_cast<int>(each);
@@ -173,8 +179,7 @@ TEST(messages, exchanges_go_by_the_radix) {
       const std::size_t agreeing = log2_up(size_of(comm));  // on the sizes, of 16 bytes each
       EXPECT_EQ(irregular.sent, agreeing + all.messages);
       EXPECT_EQ(irregular.sent_bytes, irregular.received_bytes);
-      if (asked == nullptr && each == 1)
-        continue;  // radices with as many rounds may have fewer bytes
+      if (!given && each == 1) continue;  // radices with as many rounds may have fewer bytes
       EXPECT_EQ(equal.sent_bytes, all.blocks * each);
       EXPECT_EQ(irregular.sent_bytes,
                 16 * agreeing + all.blocks * each + all.sent_on * sizeof(std::size_t));
@@ -183,7 +188,7 @@ TEST(messages, exchanges_go_by_the_radix) {
 }
 
 TEST(messages, sparse_exchanges_go_straight) {
-  if (std::getenv("PLEAT_MPI_RADIX") != nullptr) return;
+  if (asked("radix")) return;
   each_size(all_sizes, [](MPI_Comm comm) {
     const int p = size_of(comm);
     if (p == 1) return;
@@ -209,8 +214,8 @@ TEST(messages, reductions_in_order_exchange_their_parts) {
   each_size(all_sizes, [&](MPI_Comm comm) {
     const auto p = static_cast<std::size_t>(size_of(comm));
     if (p == 1) return;
-    const char* const asked = std::getenv("PLEAT_MPI_RADIX");
-    const digits all(p, asked != nullptr ? std::min<std::size_t>(std::stoul(asked), p) : 2);
+    const auto given = asked("radix");
+    const digits all(p, std::min(given.value_or(2), p));
     const int n = 7 * size_of(comm);
     std::vector<int> in(7 * p), out(7 * p);
     const message_count scattered =
@@ -223,7 +228,7 @@ TEST(messages, reductions_in_order_exchange_their_parts) {
     EXPECT_EQ(everywhere.sent, all.messages + blocks() - 1 + log2_up(size_of(comm)));
     EXPECT_EQ(at_root.sent, all.messages + (rank_in(comm) == 0 ? 0 : 1));
     EXPECT_EQ(everywhere.sent_bytes - scattered.sent_bytes, 28 * (p - 1));
-    if (asked == nullptr) return;  // else radices with as many rounds may have fewer bytes
+    if (!given) return;  // else radices with as many rounds may have fewer bytes
     EXPECT_EQ(scattered.sent_bytes, 28 * all.blocks);
   });
   MPI_Op_free(&op);

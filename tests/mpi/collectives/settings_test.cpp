@@ -51,19 +51,18 @@ TEST(settings, what_is_wrong_is_said_and_ignored) {
     EXPECT_NE(of(wrong).complaint.find("PLEAT_MPI_COLLECTIVES"), std::string::npos) << wrong;
     EXPECT_EQ(of(wrong).what, settings::kind::automatic) << wrong;
   }
-  for (const char* wrong : {"0", "-1", "7x", "x", "99999999999999999999"}) {
-    const settings read = read_settings({.blocks = wrong});
-    EXPECT_NE(read.complaint.find("PLEAT_MPI_BLOCKS"), std::string::npos) << wrong;
-    EXPECT_EQ(read.blocks, 0U) << wrong;
+  for (const char* wrong :
+       {"blocks=0", "blocks=-1", "blocks=7x", "all,blocks=x", "blocks=99999999999999999999",
+        "blocks=", "radix=1", "window=0", "window=257,all", "size=7", "off,bcast", "auto,all"}) {
+    const settings read = of(wrong);
+    EXPECT_NE(read.complaint.find("PLEAT_MPI_COLLECTIVES"), std::string::npos) << wrong;
+    EXPECT_EQ(read.blocks + read.radix + read.how.window, 0U) << wrong;
   }
-  const settings with_radix = read_settings({.radix = "1"});
-  EXPECT_NE(with_radix.complaint.find("PLEAT_MPI_RADIX"), std::string::npos);
-  EXPECT_EQ(with_radix.radix, 0U);
-  for (const char* wrong : {"0", "257"}) {
-    const settings read = read_settings({.window = wrong});
-    EXPECT_NE(read.complaint.find("PLEAT_MPI_WINDOW"), std::string::npos) << wrong;
-    EXPECT_EQ(read.how.window, 0U) << wrong;
-  }
+  const settings numbers = of("blocks=7,all,radix=3,window=256");
+  EXPECT_EQ(numbers.complaint, "");
+  EXPECT_EQ(numbers.blocks, 7U);
+  EXPECT_EQ(numbers.radix, 3U);
+  EXPECT_EQ(numbers.how.window, 256U);
   EXPECT_NE(read_settings({.table = "/nowhere/table"}).complaint.find("/nowhere/table"),
             std::string::npos);
   for (const char* fine : {"", "auto", "off", "all"}) EXPECT_EQ(of(fine).complaint, "") << fine;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "calls/forms.hpp"
+#include "calls/parameters.hpp"
 #include "operations/operations.hpp"
 
 // Calls of MPI in any of the three forms, with counts that are int or MPI_Count and places that are
@@ -18,23 +19,17 @@ namespace pleat::preloaded::calls {
 
 template <class Form, class Count>
 int bcast(const Form& form, void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return form.perform(
-      operation::bcast, comm,
-      [&](communicator& on) {
-        return preloaded::bcast(on, {buffer, count, type}, root);
-      },
-      buffer, count, type, root);
+  return form.perform(operation::bcast, comm, [&](communicator& on) {
+    return preloaded::bcast(on, {buffer, count, type}, root);
+  });
 }
 
 template <class Form, class Count>
 int allgather(const Form& form, const void* from, Count from_count, MPI_Datatype from_type,
               void* to, Count count, MPI_Datatype type, MPI_Comm comm) {
-  return form.perform(
-      operation::allgather, comm,
-      [&](communicator& on) {
-        return preloaded::allgather(on, {from, from_count, from_type}, {to, count, type});
-      },
-      from, from_count, from_type, to, count, type);
+  return form.perform(operation::allgather, comm, [&](communicator& on) {
+    return preloaded::allgather(on, {from, from_count, from_type}, {to, count, type});
+  });
 }
 
 /// Returns a number for each rank, or none if one of them is negative.
@@ -61,77 +56,59 @@ template <class Form, class Count, class Place>
 int allgatherv(const Form& form, const void* from, Count from_count, MPI_Datatype from_type,
                void* to, const Count* counts, const Place* places, MPI_Datatype type,
                MPI_Comm comm) {
-  return form.perform(
-      operation::allgatherv, comm,
-      [&](communicator& on) {
-        const auto theirs = side_of(to, counts, places, {&type, 1}, on);
-        return theirs ? preloaded::allgatherv(on, {from, from_count, from_type}, *theirs) : plan();
-      },
-      from, from_count, from_type, to, counts, places, type);
+  return form.perform(operation::allgatherv, comm, [&](communicator& on) {
+    const auto theirs = side_of(to, counts, places, {&type, 1}, on);
+    return theirs ? preloaded::allgatherv(on, {from, from_count, from_type}, *theirs) : plan();
+  });
 }
 
 template <class Form, class Count>
 int gather(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
            Count count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return form.perform(
-      operation::gather, comm,
-      [&](communicator& on) {
-        return preloaded::gather(on, {from, from_count, from_type}, {to, count, type}, root);
-      },
-      from, from_count, from_type, to, count, type, root);
+  return form.perform(operation::gather, comm, [&](communicator& on) {
+    return preloaded::gather(on, {from, from_count, from_type}, {to, count, type}, root);
+  });
 }
 
 template <class Form, class Count>
 int scatter(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
             Count count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return form.perform(
-      operation::scatter, comm,
-      [&](communicator& on) {
-        return preloaded::scatter(on, {from, from_count, from_type}, {to, count, type}, root);
-      },
-      from, from_count, from_type, to, count, type, root);
+  return form.perform(operation::scatter, comm, [&](communicator& on) {
+    return preloaded::scatter(on, {from, from_count, from_type}, {to, count, type}, root);
+  });
 }
 
 template <class Form, class Count, class Place>
 int gatherv(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
             const Count* counts, const Place* places, MPI_Datatype type, int root, MPI_Comm comm) {
-  return form.perform(
-      operation::gatherv, comm,
-      [&](communicator& on) {
-        std::optional<irregular_side> theirs;
-        if (on.is(root)) theirs = side_of(to, counts, places, {&type, 1}, on);
-        return on.has(root) && on.is(root) == theirs.has_value()
-                   ? preloaded::gatherv(on, {from, from_count, from_type}, theirs, root)
-                   : plan();
-      },
-      from, from_count, from_type, to, counts, places, type, root);
+  return form.perform(operation::gatherv, comm, [&](communicator& on) {
+    std::optional<irregular_side> theirs;
+    if (on.is(root)) theirs = side_of(to, counts, places, {&type, 1}, on);
+    return on.has(root) && on.is(root) == theirs.has_value()
+               ? preloaded::gatherv(on, {from, from_count, from_type}, theirs, root)
+               : plan();
+  });
 }
 
 template <class Form, class Count, class Place>
 int scatterv(const Form& form, const void* from, const Count* counts, const Place* places,
              MPI_Datatype type, void* to, Count count, MPI_Datatype to_type, int root,
              MPI_Comm comm) {
-  return form.perform(
-      operation::scatterv, comm,
-      [&](communicator& on) {
-        std::optional<irregular_side> theirs;
-        if (on.is(root)) theirs = side_of(from, counts, places, {&type, 1}, on);
-        return on.has(root) && on.is(root) == theirs.has_value()
-                   ? preloaded::scatterv(on, theirs, {to, count, to_type}, root)
-                   : plan();
-      },
-      from, counts, places, type, to, count, to_type, root);
+  return form.perform(operation::scatterv, comm, [&](communicator& on) {
+    std::optional<irregular_side> theirs;
+    if (on.is(root)) theirs = side_of(from, counts, places, {&type, 1}, on);
+    return on.has(root) && on.is(root) == theirs.has_value()
+               ? preloaded::scatterv(on, theirs, {to, count, to_type}, root)
+               : plan();
+  });
 }
 
 template <class Form, class Count>
 int alltoall(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
              Count count, MPI_Datatype type, MPI_Comm comm) {
-  return form.perform(
-      operation::alltoall, comm,
-      [&](communicator& on) {
-        return preloaded::alltoall(on, {from, from_count, from_type}, {to, count, type});
-      },
-      from, from_count, from_type, to, count, type);
+  return form.perform(operation::alltoall, comm, [&](communicator& on) {
+    return preloaded::alltoall(on, {from, from_count, from_type}, {to, count, type});
+  });
 }
 
 /// Performs alltoallv or alltoallw, which differ in their types: types_of(argument, p).
@@ -146,78 +123,89 @@ int irregular_alltoall(const Form& form, const void* from, const Count* from_cou
       return {&all, 1};
     }
   };
-  return form.perform(
-      What, comm,
-      [&](communicator& on) {
-        const auto theirs = side_of(to, counts, places, types_of(types, on.size()), on);
-        std::optional<irregular_side> mine;
-        if (from != MPI_IN_PLACE) {
-          mine = side_of(from, from_counts, from_places, types_of(from_types, on.size()), on);
-          if (!mine) return plan();
-        }
-        return theirs ? irregular_exchange(on, What, mine, *theirs) : plan();
-      },
-      from, from_counts, from_places, from_types, to, counts, places, types);
+  return form.perform(What, comm, [&](communicator& on) {
+    const auto theirs = side_of(to, counts, places, types_of(types, on.size()), on);
+    std::optional<irregular_side> mine;
+    if (from != MPI_IN_PLACE) {
+      mine = side_of(from, from_counts, from_places, types_of(from_types, on.size()), on);
+      if (!mine) return plan();
+    }
+    return theirs ? irregular_exchange(on, What, mine, *theirs) : plan();
+  });
 }
 
 template <class Form, class Count>
 int reduce(const Form& form, const void* from, void* to, Count count, MPI_Datatype type, MPI_Op op,
            int root, MPI_Comm comm) {
-  return form.perform(
-      operation::reduce, comm,
-      [&](communicator& on) {
-        return reduce_call(on, {operation::reduce, type, op}, from, to, count, root);
-      },
-      from, to, count, type, op, root);
+  return form.perform(operation::reduce, comm, [&](communicator& on) {
+    return reduce_call(on, {operation::reduce, type, op}, from, to, count, root);
+  });
 }
 
 template <class Form, class Count>
 int allreduce(const Form& form, const void* from, void* to, Count count, MPI_Datatype type,
               MPI_Op op, MPI_Comm comm) {
-  return form.perform(
-      operation::allreduce, comm,
-      [&](communicator& on) {
-        return preloaded::allreduce(on, {operation::allreduce, type, op}, from, to, count);
-      },
-      from, to, count, type, op);
+  return form.perform(operation::allreduce, comm, [&](communicator& on) {
+    return preloaded::allreduce(on, {operation::allreduce, type, op}, from, to, count);
+  });
 }
 
 template <class Form, class Count>
 int reduce_scatter(const Form& form, const void* from, void* to, const Count* counts,
                    MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return form.perform(
-      operation::reduce_scatter, comm,
-      [&](communicator& on) {
-        const auto all = counts_of(counts, on);
-        if (!all) return plan();
-        return preloaded::reduce_scatter(on, {operation::reduce_scatter, type, op}, from, to, *all);
-      },
-      from, to, counts, type, op);
+  return form.perform(operation::reduce_scatter, comm, [&](communicator& on) {
+    const auto all = counts_of(counts, on);
+    if (!all) return plan();
+    return preloaded::reduce_scatter(on, {operation::reduce_scatter, type, op}, from, to, *all);
+  });
 }
 
 template <class Form, class Count>
 int reduce_scatter_block(const Form& form, const void* from, void* to, Count count,
                          MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return form.perform(
-      operation::reduce_scatter_block, comm,
-      [&](communicator& on) {
-        if (count < 0) return plan();
-        const std::vector<std::size_t> counts(on.size(), static_cast<std::size_t>(count));
-        return preloaded::reduce_scatter(on, {operation::reduce_scatter_block, type, op}, from, to,
-                                         counts);
-      },
-      from, to, count, type, op);
+  return form.perform(operation::reduce_scatter_block, comm, [&](communicator& on) {
+    if (count < 0) return plan();
+    const std::vector<std::size_t> counts(on.size(), static_cast<std::size_t>(count));
+    return preloaded::reduce_scatter(on, {operation::reduce_scatter_block, type, op}, from, to,
+                                     counts);
+  });
 }
 
 template <operation What, class Form, class Count>
 int scan(const Form& form, const void* from, void* to, Count count, MPI_Datatype type, MPI_Op op,
          MPI_Comm comm) {
-  return form.perform(
-      What, comm,
-      [&](communicator& on) {
-        return preloaded::scan(on, {What, type, op}, from, to, count);
-      },
-      from, to, count, type, op);
+  return form.perform(What, comm, [&](communicator& on) {
+    return preloaded::scan(on, {What, type, op}, from, to, count);
+  });
 }
 
 }  // namespace pleat::preloaded::calls
+
+// Table of the calls: EACH(our name, in capitals, the MPI's, ours, number of parameters, and of
+// those with one and with two more). `irregular_alltoall<alltoallw>` is a row apart.
+#define PLEAT_CALLS(EACH)                                                                         \
+  EACH(bcast, BCAST, Bcast, bcast, 5, 6, 7)                                                       \
+  EACH(allgather, ALLGATHER, Allgather, allgather, 7, 8, 9)                                       \
+  EACH(allgatherv, ALLGATHERV, Allgatherv, allgatherv, 8, 9, 10)                                  \
+  EACH(reduce, REDUCE, Reduce, reduce, 7, 8, 9)                                                   \
+  EACH(allreduce, ALLREDUCE, Allreduce, allreduce, 6, 7, 8)                                       \
+  EACH(reduce_scatter, REDUCE_SCATTER, Reduce_scatter, reduce_scatter, 6, 7, 8)                   \
+  EACH(reduce_scatter_block, REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, 6, \
+       7, 8)                                                                                      \
+  EACH(scan, SCAN, Scan, scan<operation::scan>, 6, 7, 8)                                          \
+  EACH(exscan, EXSCAN, Exscan, scan<operation::exscan>, 6, 7, 8)                                  \
+  EACH(alltoall, ALLTOALL, Alltoall, alltoall, 7, 8, 9)                                           \
+  EACH(alltoallv, ALLTOALLV, Alltoallv, irregular_alltoall<operation::alltoallv>, 9, 10, 11)      \
+  EACH(gather, GATHER, Gather, gather, 8, 9, 10)                                                  \
+  EACH(scatter, SCATTER, Scatter, scatter, 8, 9, 10)                                              \
+  EACH(gatherv, GATHERV, Gatherv, gatherv, 9, 10, 11)                                             \
+  EACH(scatterv, SCATTERV, Scatterv, scatterv, 9, 10, 11)
+#define PLEAT_CALL_ALLTOALLW(EACH) \
+  EACH(alltoallw, ALLTOALLW, Alltoallw, irregular_alltoall<operation::alltoallw>, 9, 10, 11)
+
+// Defines a blocking call, of which `own` is the MPI's.
+#define PLEAT_BLOCKING(name, own, ours, n)                                                        \
+  int name(PLEAT_PARAMETERS(n, own)) {                                                            \
+    return pleat::preloaded::calls::ours(                                                         \
+        pleat::preloaded::blocking{[&] { return own(PLEAT_ARGUMENTS(n)); }}, PLEAT_ARGUMENTS(n)); \
+  }

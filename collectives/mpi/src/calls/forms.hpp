@@ -6,16 +6,15 @@
 
 #include "communicator/communicator.hpp"
 #include "communicator/meeting.hpp"
-#include "errors/failure.hpp"
-#include "errors/quiet.hpp"
-#include "operations/plan.hpp"
+#include "errors/errors.hpp"
 #include "running/persistent_calls.hpp"
 #include "running/running_call.hpp"
+#include "running/task.hpp"
 #include "settings/tally.hpp"
 
-// The three forms of a collective call. Each has perform(what, comm, plan_of, arguments …):
-// plan_of(communicator) makes the work of the call, which is carried out here; if it is none, the
-// MPI's function with the same arguments carries it out. Errors reach the communicator's error
+// The three forms of a collective call. Each knows the call of the MPI's own function, own(), and
+// has perform(what, comm, plan_of): plan_of(communicator) makes the work of the call, which is
+// carried out here; if it is none, own() carries it out. Errors reach the communicator's error
 // handler, as the MPI's do.
 namespace pleat::preloaded {
 
@@ -38,9 +37,10 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
 }
 
 /// Call that returns when it is done. Ranks meet before the MPI carries it out.
-template <auto Own> struct blocking {
-  template <class PlanOf, class... Arguments>
-  static int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) {
+template <class Own> struct blocking {
+  Own own;
+
+  template <class PlanOf> int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return interposed(
         what, comm,
         [&] {
@@ -51,14 +51,13 @@ template <auto Own> struct blocking {
           if (work) on->complete(work());
           return static_cast<bool>(work);
         },
-        [&] { return by_the_mpi(comm, arguments...); });
-  }
-
-  template <class... Arguments> static int by_the_mpi(MPI_Comm comm, Arguments... arguments) {
-    meet(comm);
-    return Own(arguments..., comm);
+        [&] {
+          meet(comm);
+          return own();
+        });
   }
 };
+template <class Own> blocking(Own) -> blocking<Own>;
 
 /// Performs a call that returns a request: request_of(call) gives it the request.
 template <class PlanOf, class RequestOf, class Own>
@@ -78,11 +77,11 @@ int requested(operation what, MPI_Comm comm, const PlanOf& plan_of, MPI_Request*
 }
 
 /// Call that returns a request.
-template <auto Own> struct non_blocking {
+template <class Own> struct non_blocking {
   MPI_Request* request;
+  Own own;
 
-  template <class PlanOf, class... Arguments>
-  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
+  template <class PlanOf> int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return requested(
         what, comm, plan_of, request,
         [&](const std::shared_ptr<running_call>& call) {
@@ -91,22 +90,22 @@ template <auto Own> struct non_blocking {
           running_call::start(call);
           return made;
         },
-        [&] { return Own(arguments..., comm, request); });
+        own);
   }
 };
+template <class Own> non_blocking(MPI_Request*, Own) -> non_blocking<Own>;
 
 /// Call that returns a request that is started later, any number of times.
-template <auto Own> struct persistent {
-  MPI_Info info;
+template <class Own> struct persistent {
   MPI_Request* request;
+  Own own;
 
-  template <class PlanOf, class... Arguments>
-  int perform(operation what, MPI_Comm comm, const PlanOf& plan_of, Arguments... arguments) const {
+  template <class PlanOf> int perform(operation what, MPI_Comm comm, const PlanOf& plan_of) const {
     return requested(
         what, comm, plan_of, request,
-        [&](std::shared_ptr<running_call> call) { return keep(what, comm, std::move(call)); },
-        [&] { return Own(arguments..., comm, info, request); });
+        [&](std::shared_ptr<running_call> call) { return keep(what, comm, std::move(call)); }, own);
   }
 };
+template <class Own> persistent(MPI_Request*, Own) -> persistent<Own>;
 
 }  // namespace pleat::preloaded

@@ -3,7 +3,8 @@
 
 #include <mpi.h>
 
-#include "errors/quiet.hpp"
+#include "calls/parameters.hpp"
+#include "errors/errors.hpp"
 
 #ifdef OPEN_MPI
 extern "C" {
@@ -25,20 +26,44 @@ inline void* address(void* at) {
   return at == &mpi_fortran_bottom_ ? MPI_BOTTOM : at;
 }
 #endif
-inline MPI_Datatype type_of(const MPI_Fint* handle) { return MPI_Type_f2c(*handle); }
-inline MPI_Comm comm_of(const MPI_Fint* handle) { return MPI_Comm_f2c(*handle); }
-inline MPI_Op op_of(const MPI_Fint* handle) { return MPI_Op_f2c(*handle); }
-inline MPI_Request request_of(const MPI_Fint* handle) { return MPI_Request_f2c(*handle); }
+inline const MPI_Fint& integer(const void* at) { return *static_cast<const MPI_Fint*>(at); }
+inline MPI_Datatype type_of(const void* handle) { return MPI_Type_f2c(integer(handle)); }
+inline MPI_Comm comm_of(const void* handle) { return MPI_Comm_f2c(integer(handle)); }
+inline MPI_Op op_of(const void* handle) { return MPI_Op_f2c(integer(handle)); }
+inline MPI_Request request_of(const void* handle) { return MPI_Request_f2c(integer(handle)); }
+
+#ifdef OPEN_MPI  // whose handles of different kinds are of different types
+/// Argument, which is an address, as a parameter of C.
+struct argument {
+  void* at;
+
+  // NOLINTBEGIN(google-explicit-constructor): they are what the parameter is
+  operator void*() const { return address(at); }
+  operator int() const { return integer(at); }
+  operator const int*() const { return &integer(at); }
+  operator MPI_Datatype() const { return type_of(at); }
+  operator MPI_Op() const { return op_of(at); }
+  operator MPI_Comm() const { return comm_of(at); }
+  // NOLINTEND(google-explicit-constructor)
+};
+#endif
 
 /// Returns call(handle), which makes a request.
-template <class Call> int makes(MPI_Fint* request, const Call& call) {
+template <class Call> int makes(void* request, const Call& call) {
   MPI_Request made = MPI_REQUEST_NULL;
   const int code = call(&made);
-  *request = MPI_Request_c2f(made);
+  *static_cast<MPI_Fint*>(request) = MPI_Request_c2f(made);
   return code;
 }
 
 }  // namespace pleat::preloaded::fortran
+
+// Parameters of Fortran, a0, a1, …, and what they are in C.
+#define PLEAT_FORTRAN_PARAMETER(unused, i) void* a##i
+#define PLEAT_FORTRAN_PARAMETERS(n) PLEAT_FIRST_##n(PLEAT_FORTRAN_PARAMETER, ), MPI_Fint* error
+#define PLEAT_IN_C(unused, i) \
+  pleat::preloaded::fortran::argument { a##i }
+#define PLEAT_ARGUMENTS_IN_C(n) PLEAT_FIRST_##n(PLEAT_IN_C, )
 
 // Defines a call of a family, mpi or mpix, with these parameters, whose error code is the last
 // argument. The body sets the error code, unless the argument is null.

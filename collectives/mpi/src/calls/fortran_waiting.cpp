@@ -25,233 +25,135 @@ template <class Function> Function* next(const char* name) {
 #define PLEAT_STRING(text) PLEAT_STRING_OF(text)
 #define PLEAT_FORTRAN_STRING(name) PLEAT_STRING(PLEAT_FORTRAN_NAME(name))
 
-// Defines a call that does something before, or calls own(…), the MPI's.
-#define PLEAT_AROUND(name, NAME, parameters, ...)                               \
-  PLEAT_FORTRAN_BODY(mpi, MPI, name, NAME, parameters, {                        \
-    static auto* const own = next<void parameters>(PLEAT_FORTRAN_STRING(name)); \
-    __VA_ARGS__                                                                 \
-  })
-#define PLEAT_BEFORE(name, NAME, parameters, arguments, ...) \
-  PLEAT_AROUND(name, NAME, parameters, __VA_ARGS__; own arguments;)
+// Defines a call of n arguments and the error code. Its body computes `code`; or it also calls
+// own(…), the MPI's; or it calls that after something else.
+#define PLEAT_COMPUTES(name, NAME, n, ...)                                  \
+  PLEAT_FORTRAN_BODY(mpi, MPI, name, NAME, (PLEAT_FORTRAN_PARAMETERS(n)), { \
+    MPI_Fint code = MPI_SUCCESS;                                            \
+    __VA_ARGS__;                                                            \
+    if (error != nullptr) *error = code;                                    \
+  });
+#define PLEAT_FIND_OWN(name, n) \
+  static auto* const own = next<void(PLEAT_FORTRAN_PARAMETERS(n))>(PLEAT_FORTRAN_STRING(name))
+#define PLEAT_AROUND(name, NAME, n, ...) \
+  PLEAT_COMPUTES(name, NAME, n, PLEAT_FIND_OWN(name, n); __VA_ARGS__)
+#define PLEAT_BEFORE(name, NAME, n, ...)                                    \
+  PLEAT_FORTRAN_BODY(mpi, MPI, name, NAME, (PLEAT_FORTRAN_PARAMETERS(n)), { \
+    PLEAT_FIND_OWN(name, n);                                                \
+    __VA_ARGS__;                                                            \
+    own(PLEAT_ARGUMENTS(n), error);                                         \
+  });
+#define PLEAT_CALLS_C(name, NAME, n, ...) \
+  PLEAT_FORTRAN(mpi, MPI, name, NAME, (PLEAT_FORTRAN_PARAMETERS(n)), __VA_ARGS__);
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-PLEAT_AROUND(init, INIT, (MPI_Fint * error), MPI_Fint code = MPI_SUCCESS; own(&code);
-             if (code == MPI_SUCCESS) begin(); if (error != nullptr) * error = code;);
-PLEAT_AROUND(init_thread, INIT_THREAD, (MPI_Fint * required, MPI_Fint* provided, MPI_Fint* error),
-             MPI_Fint code = MPI_SUCCESS;
-             own(required, provided, &code); if (code == MPI_SUCCESS) begin();
-             if (error != nullptr) * error = code;);
-PLEAT_BEFORE(test, TEST, (MPI_Fint * request, int* flag, MPI_Fint* status, MPI_Fint* error),
-             (request, flag, status, error), advance());
-PLEAT_BEFORE(testall, TESTALL,
-             (MPI_Fint * n, MPI_Fint* requests, int* flag, MPI_Fint* statuses, MPI_Fint* error),
-             (n, requests, flag, statuses, error), advance());
-PLEAT_BEFORE(testany, TESTANY,
-             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* index, int* flag, MPI_Fint* status,
-              MPI_Fint* error),
-             (n, requests, index, flag, status, error), advance());
-PLEAT_BEFORE(testsome, TESTSOME,
-             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* number, MPI_Fint* indices,
-              MPI_Fint* statuses, MPI_Fint* error),
-             (n, requests, number, indices, statuses, error), advance());
-PLEAT_BEFORE(request_get_status, REQUEST_GET_STATUS,
-             (MPI_Fint * request, int* flag, MPI_Fint* status, MPI_Fint* error),
-             (request, flag, status, error), advance());
-PLEAT_BEFORE(iprobe, IPROBE,
-             (MPI_Fint * source, MPI_Fint* tag, MPI_Fint* comm, int* flag, MPI_Fint* status,
-              MPI_Fint* error),
-             (source, tag, comm, flag, status, error), advance());
-PLEAT_BEFORE(improbe, IMPROBE,
-             (MPI_Fint * source, MPI_Fint* tag, MPI_Fint* comm, int* flag, MPI_Fint* message,
-              MPI_Fint* status, MPI_Fint* error),
-             (source, tag, comm, flag, message, status, error), advance());
+PLEAT_FORTRAN_BODY(mpi, MPI, init, INIT, (MPI_Fint * error), {
+  static auto* const own = next<void(MPI_Fint*)>(PLEAT_FORTRAN_STRING(init));
+  MPI_Fint code = MPI_SUCCESS;
+  own(&code);
+  if (code == MPI_SUCCESS) begin();
+  if (error != nullptr) *error = code;
+});
+PLEAT_AROUND(init_thread, INIT_THREAD, 2, own(a0, a1, &code); if (code == MPI_SUCCESS) begin())
+PLEAT_BEFORE(test, TEST, 3, advance())
+PLEAT_BEFORE(testall, TESTALL, 4, advance())
+PLEAT_BEFORE(testany, TESTANY, 5, advance())
+PLEAT_BEFORE(testsome, TESTSOME, 5, advance())
+PLEAT_BEFORE(request_get_status, REQUEST_GET_STATUS, 3, advance())
+PLEAT_BEFORE(iprobe, IPROBE, 5, advance())
+PLEAT_BEFORE(improbe, IMPROBE, 6, advance())
 
 // Calls that wait: until a call that looks has found it, or has an error.
-#define PLEAT_WAITS(name, NAME, parameters, arguments, ...)                     \
-  PLEAT_AROUND(name, NAME, parameters, if (!others_run()) return own arguments; \
-               MPI_Fint code = MPI_SUCCESS; (void)tested([&](int* done) {       \
-                 __VA_ARGS__;                                                   \
-                 return code;                                                   \
-               });                                                              \
-               if (error != nullptr)* error = code;)
-PLEAT_WAITS(wait, WAIT, (MPI_Fint * request, MPI_Fint* status, MPI_Fint* error),
-            (request, status, error), PLEAT_FORTRAN_NAME(test)(request, done, status, &code));
+#define PLEAT_WAITS(name, NAME, n, ...)                                                 \
+  PLEAT_AROUND(name, NAME, n, if (!others_run()) return own(PLEAT_ARGUMENTS(n), error); \
+               (void)tested([&]([[maybe_unused]] int* done) {                           \
+                 __VA_ARGS__;                                                           \
+                 return code;                                                           \
+               }))
+PLEAT_WAITS(wait, WAIT, 2, PLEAT_FORTRAN_NAME(test)(a0, done, a1, &code))
 #ifdef OPEN_MPI
-PLEAT_BEFORE(waitall, WAITALL,
-             (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error),
-             (n, requests, statuses, error),
-             if (others_run()) for (MPI_Fint i = 0; i < *n; ++i)
-                 progress_until([&] { return is_complete(request_of(requests + i)); }));
+PLEAT_BEFORE(waitall, WAITALL, 3,
+             if (others_run()) for (MPI_Fint i = 0; i < integer(a0); ++i)
+                 progress_until([&] { return is_complete(request_of(&integer(a1) + i)); }))
 #else  // requests of files make progress in calls that test them
-PLEAT_WAITS(waitall, WAITALL,
-            (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* statuses, MPI_Fint* error),
-            (n, requests, statuses, error),
-            PLEAT_FORTRAN_NAME(testall)(n, requests, done, statuses, &code));
+PLEAT_WAITS(waitall, WAITALL, 3, PLEAT_FORTRAN_NAME(testall)(a0, a1, done, a2, &code))
 #endif
-PLEAT_WAITS(waitany, WAITANY,
-            (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* index, MPI_Fint* status, MPI_Fint* error),
-            (n, requests, index, status, error),
-            PLEAT_FORTRAN_NAME(testany)(n, requests, index, done, status, &code));
-PLEAT_WAITS(waitsome, WAITSOME,
-            (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* number, MPI_Fint* indices,
-             MPI_Fint* statuses, MPI_Fint* error),
-            (n, requests, number, indices, statuses, error),
-            PLEAT_FORTRAN_NAME(testsome)(n, requests, number, indices, statuses, &code);
-            *done = *number);
-PLEAT_WAITS(mprobe, MPROBE,
-            (MPI_Fint * source, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* message, MPI_Fint* status,
-             MPI_Fint* error),
-            (source, tag, comm, message, status, error),
-            PLEAT_FORTRAN_NAME(improbe)(source, tag, comm, done, message, status, &code));
+PLEAT_WAITS(waitany, WAITANY, 4, PLEAT_FORTRAN_NAME(testany)(a0, a1, a2, done, a3, &code))
+PLEAT_WAITS(waitsome, WAITSOME, 5, PLEAT_FORTRAN_NAME(testsome)(a0, a1, a2, a3, a4, &code);
+            *done = integer(a2))
+PLEAT_WAITS(mprobe, MPROBE, 5, PLEAT_FORTRAN_NAME(improbe)(a0, a1, a2, done, a3, a4, &code))
 // Another thread may take the message meanwhile; then the MPI's own waits for the next.
-PLEAT_BEFORE(probe, PROBE,
-             (MPI_Fint * source, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* status, MPI_Fint* error),
-             (source, tag, comm, status, error),
-             if (others_run()) until_message(*source, *tag, comm_of(comm)));
-PLEAT_FORTRAN(mpi, MPI, barrier, BARRIER, (MPI_Fint * comm, MPI_Fint* error),
-              MPI_Barrier(comm_of(comm)));
-PLEAT_FORTRAN_BODY(mpi, MPI, start, START, (MPI_Fint * request, MPI_Fint* error), {
-  MPI_Request handle = request_of(request);
-  const int code = start(handle);
-  if (error != nullptr) *error = code;
-});
-PLEAT_FORTRAN_BODY(mpi, MPI, startall, STARTALL,
-                   (MPI_Fint * n, MPI_Fint* requests, MPI_Fint* error), {
-                     MPI_Fint code = MPI_SUCCESS;
-                     for (MPI_Fint i = 0; i < *n && code == MPI_SUCCESS; ++i)
-                       PLEAT_FORTRAN_NAME(start)(requests + i, &code);
-                     if (error != nullptr) *error = code;
-                   });
-PLEAT_BEFORE(request_free, REQUEST_FREE, (MPI_Fint * request, MPI_Fint* error), (request, error),
-             forget(request_of(request)));
+PLEAT_BEFORE(probe, PROBE, 4,
+             if (others_run()) until_message(integer(a0), integer(a1), comm_of(a2)))
+PLEAT_CALLS_C(barrier, BARRIER, 1, MPI_Barrier(comm_of(a0)))
+PLEAT_COMPUTES(start, START, 1, MPI_Request handle = request_of(a0); code = start(handle))
+PLEAT_COMPUTES(startall, STARTALL, 2,
+               for (MPI_Fint i = 0; i < integer(a0) && code == MPI_SUCCESS; ++i)
+                   PLEAT_FORTRAN_NAME(start)(static_cast<MPI_Fint*>(a1) + i, &code))
+PLEAT_BEFORE(request_free, REQUEST_FREE, 1, forget(request_of(a0)))
 
-PLEAT_FORTRAN_BODY(mpi, MPI, type_free, TYPE_FREE, (MPI_Fint * type, MPI_Fint* error), {
-  MPI_Datatype handle = type_of(type);
-  const int code = MPI_Type_free(&handle);
-  *type = MPI_Type_c2f(handle);
-  if (error != nullptr) *error = code;
-});
-PLEAT_FORTRAN_BODY(mpi, MPI, op_free, OP_FREE, (MPI_Fint * op, MPI_Fint* error), {
-  MPI_Op handle = op_of(op);
-  const int code = MPI_Op_free(&handle);
-  *op = MPI_Op_c2f(handle);
-  if (error != nullptr) *error = code;
-});
+PLEAT_COMPUTES(type_free, TYPE_FREE, 1, MPI_Datatype handle = type_of(a0);
+               code = MPI_Type_free(&handle); *static_cast<MPI_Fint*>(a0) = MPI_Type_c2f(handle))
+PLEAT_COMPUTES(op_free, OP_FREE, 1, MPI_Op handle = op_of(a0); code = MPI_Op_free(&handle);
+               *static_cast<MPI_Fint*>(a0) = MPI_Op_c2f(handle))
 PLEAT_FORTRAN(mpi, MPI, finalize, FINALIZE, (MPI_Fint * error), MPI_Finalize());
-PLEAT_BEFORE(comm_free, COMM_FREE, (MPI_Fint * comm, MPI_Fint* error), (comm, error),
-             complete_calls(comm_of(comm)));
-PLEAT_BEFORE(comm_disconnect, COMM_DISCONNECT, (MPI_Fint * comm, MPI_Fint* error), (comm, error),
-             complete_calls(comm_of(comm));
-             meet(comm_of(comm)));
+PLEAT_BEFORE(comm_free, COMM_FREE, 1, complete_calls(comm_of(a0)))
+PLEAT_BEFORE(comm_disconnect, COMM_DISCONNECT, 1, complete_calls(comm_of(a0)); meet(comm_of(a0)))
 
-// Calls that make a communicator; the first argument is the one to meet on. All arguments are
-// addresses.
-#define PLEAT_MAKES_AFTER(before, name, NAME, parameters, ...)              \
-  PLEAT_AROUND(name, NAME, parameters, before; MPI_Fint code = MPI_SUCCESS; \
-               own(__VA_ARGS__, made, &code);                               \
-               if (code == MPI_SUCCESS) communicator::made(comm_of(made));  \
-               if (error != nullptr)* error = code;)
-#define PLEAT_MAKES(name, NAME, parameters, ...) \
-  PLEAT_MAKES_AFTER(meet(comm_of(comm)), name, NAME, parameters, __VA_ARGS__)
-#define PLEAT_MADE MPI_Fint *made, MPI_Fint *error
-PLEAT_MAKES(comm_dup, COMM_DUP, (MPI_Fint * comm, PLEAT_MADE), comm);
-PLEAT_MAKES(comm_dup_with_info, COMM_DUP_WITH_INFO, (MPI_Fint * comm, void* a, PLEAT_MADE), comm,
-            a);
-PLEAT_MAKES(comm_create, COMM_CREATE, (MPI_Fint * comm, void* a, PLEAT_MADE), comm, a);
-PLEAT_MAKES_AFTER((void)0, comm_create_group, COMM_CREATE_GROUP,
-                  (MPI_Fint * comm, void* a, void* b, PLEAT_MADE), comm, a, b);
-PLEAT_MAKES(cart_sub, CART_SUB, (MPI_Fint * comm, void* a, PLEAT_MADE), comm, a);
-PLEAT_MAKES(intercomm_merge, INTERCOMM_MERGE, (MPI_Fint * comm, void* a, PLEAT_MADE), comm, a);
-PLEAT_MAKES(comm_split, COMM_SPLIT, (MPI_Fint * comm, void* a, void* b, PLEAT_MADE), comm, a, b);
-PLEAT_MAKES(comm_split_type, COMM_SPLIT_TYPE,
-            (MPI_Fint * comm, void* a, void* b, void* c, PLEAT_MADE), comm, a, b, c);
-PLEAT_MAKES(cart_create, CART_CREATE,
-            (MPI_Fint * comm, void* a, void* b, void* c, void* d, PLEAT_MADE), comm, a, b, c, d);
-PLEAT_MAKES(graph_create, GRAPH_CREATE,
-            (MPI_Fint * comm, void* a, void* b, void* c, void* d, PLEAT_MADE), comm, a, b, c, d);
-PLEAT_MAKES(intercomm_create, INTERCOMM_CREATE,
-            (MPI_Fint * comm, void* a, void* b, void* c, void* d, PLEAT_MADE), comm, a, b, c, d);
-PLEAT_MAKES(dist_graph_create, DIST_GRAPH_CREATE,
-            (MPI_Fint * comm, void* a, void* b, void* c, void* d, void* e, void* f, void* g,
-             PLEAT_MADE),
-            comm, a, b, c, d, e, f, g);
-PLEAT_MAKES(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT,
-            (MPI_Fint * comm, void* a, void* b, void* c, void* d, void* e, void* f, void* g,
-             void* h, PLEAT_MADE),
-            comm, a, b, c, d, e, f, g, h);
+// Calls that make a communicator, the last argument; the first one is that to meet on.
+#define PLEAT_MAKES(name, NAME, n, comm)                                         \
+  PLEAT_AROUND(name, NAME, n, meet(comm_of(a0)); own(PLEAT_ARGUMENTS(n), &code); \
+               if (code == MPI_SUCCESS) communicator::made(comm_of(comm)))
+PLEAT_MAKES(comm_dup, COMM_DUP, 2, a1)
+PLEAT_MAKES(comm_dup_with_info, COMM_DUP_WITH_INFO, 3, a2)
+PLEAT_MAKES(comm_create, COMM_CREATE, 3, a2)
+PLEAT_AROUND(comm_create_group, COMM_CREATE_GROUP, 4, own(a0, a1, a2, a3, &code);
+             if (code == MPI_SUCCESS) communicator::made(comm_of(a3)))
+PLEAT_MAKES(cart_sub, CART_SUB, 3, a2)
+PLEAT_MAKES(intercomm_merge, INTERCOMM_MERGE, 3, a2)
+PLEAT_MAKES(comm_split, COMM_SPLIT, 4, a3)
+PLEAT_MAKES(comm_split_type, COMM_SPLIT_TYPE, 5, a4)
+PLEAT_MAKES(cart_create, CART_CREATE, 6, a5)
+PLEAT_MAKES(graph_create, GRAPH_CREATE, 6, a5)
+PLEAT_MAKES(intercomm_create, INTERCOMM_CREATE, 6, a5)
+PLEAT_MAKES(dist_graph_create, DIST_GRAPH_CREATE, 9, a8)
+PLEAT_MAKES(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT, 10, a9)
 
 #ifdef OPEN_MPI  // calls with buffers
-PLEAT_BEFORE(recv, RECV,
-             (void* to, MPI_Fint* count, MPI_Fint* type, MPI_Fint* source, MPI_Fint* tag,
-              MPI_Fint* comm, MPI_Fint* status, MPI_Fint* error),
-             (to, count, type, source, tag, comm, status, error),
-             if (others_run()) until_message(*source, *tag, comm_of(comm)));
-
-#define PLEAT_SEND(name, NAME, Name)                                                       \
-  PLEAT_FORTRAN(mpi, MPI, name, NAME,                                                      \
-                (void* from, MPI_Fint* count, MPI_Fint* type, MPI_Fint* to, MPI_Fint* tag, \
-                 MPI_Fint* comm, MPI_Fint* error),                                         \
-                MPI_##Name(address(from), *count, type_of(type), *to, *tag, comm_of(comm)))
-PLEAT_SEND(send, SEND, Send);
-PLEAT_SEND(ssend, SSEND, Ssend);
-PLEAT_SEND(rsend, RSEND, Rsend);
-PLEAT_AROUND(
-    sendrecv, SENDRECV,
-    (void* from, MPI_Fint* from_count, MPI_Fint* from_type, MPI_Fint* target, MPI_Fint* from_tag,
-     void* to, MPI_Fint* count, MPI_Fint* type, MPI_Fint* source, MPI_Fint* tag, MPI_Fint* comm,
-     MPI_Fint* status, MPI_Fint* error),
-    if (!others_run()) {
-      return own(from, from_count, from_type, target, from_tag, to, count, type, source, tag, comm,
-                 status, error);
-    } MPI_Fint code = MPI_SUCCESS;
-    code = sent(
-        comm_of(comm),
-        [&](MPI_Request* request) {
-          return PMPI_Isend(address(from), *from_count, type_of(from_type), *target, *from_tag,
-                            comm_of(comm), request);
-        },
-        [&] {
-          PLEAT_FORTRAN_NAME(recv)(to, count, type, source, tag, comm, status, &code);
-          return code;
-        });
-    if (error != nullptr) * error = code;);
-PLEAT_AROUND(
-    sendrecv_replace, SENDRECV_REPLACE,
-    (void* data, MPI_Fint* count, MPI_Fint* type, MPI_Fint* target, MPI_Fint* from_tag,
-     MPI_Fint* source, MPI_Fint* tag, MPI_Fint* comm, MPI_Fint* status, MPI_Fint* error),
-    if (!others_run()) {
-      return own(data, count, type, target, from_tag, source, tag, comm, status, error);
-    } MPI_Fint code = MPI_SUCCESS;
-    code = replaced(address(data), *count, type_of(type), *target, *from_tag, comm_of(comm),
-                    [&] {
-                      PLEAT_FORTRAN_NAME(recv)(data, count, type, source, tag, comm, status, &code);
-                      return code;
-                    });
-    if (error != nullptr) * error = code;);
-
-PLEAT_FORTRAN(mpi, MPI, neighbor_allgather, NEIGHBOR_ALLGATHER,
-              (void* from, MPI_Fint* from_count, MPI_Fint* from_type, void* to, MPI_Fint* count,
-               MPI_Fint* type, MPI_Fint* comm, MPI_Fint* error),
-              MPI_Neighbor_allgather(address(from), *from_count, type_of(from_type), address(to),
-                                     *count, type_of(type), comm_of(comm)));
-PLEAT_FORTRAN(mpi, MPI, neighbor_alltoall, NEIGHBOR_ALLTOALL,
-              (void* from, MPI_Fint* from_count, MPI_Fint* from_type, void* to, MPI_Fint* count,
-               MPI_Fint* type, MPI_Fint* comm, MPI_Fint* error),
-              MPI_Neighbor_alltoall(address(from), *from_count, type_of(from_type), address(to),
-                                    *count, type_of(type), comm_of(comm)));
-PLEAT_FORTRAN(mpi, MPI, neighbor_allgatherv, NEIGHBOR_ALLGATHERV,
-              (void* from, MPI_Fint* from_count, MPI_Fint* from_type, void* to, MPI_Fint* counts,
-               MPI_Fint* places, MPI_Fint* type, MPI_Fint* comm, MPI_Fint* error),
-              MPI_Neighbor_allgatherv(address(from), *from_count, type_of(from_type), address(to),
-                                      counts, places, type_of(type), comm_of(comm)));
-PLEAT_FORTRAN(mpi, MPI, neighbor_alltoallv, NEIGHBOR_ALLTOALLV,
-              (void* from, MPI_Fint* from_counts, MPI_Fint* from_places, MPI_Fint* from_type,
-               void* to, MPI_Fint* counts, MPI_Fint* places, MPI_Fint* type, MPI_Fint* comm,
-               MPI_Fint* error),
-              MPI_Neighbor_alltoallv(address(from), from_counts, from_places, type_of(from_type),
-                                     address(to), counts, places, type_of(type), comm_of(comm)));
+PLEAT_BEFORE(recv, RECV, 7, if (others_run()) until_message(integer(a3), integer(a4), comm_of(a5)))
+PLEAT_CALLS_C(send, SEND, 6, MPI_Send(PLEAT_ARGUMENTS_IN_C(6)))
+PLEAT_CALLS_C(ssend, SSEND, 6, MPI_Ssend(PLEAT_ARGUMENTS_IN_C(6)))
+PLEAT_CALLS_C(rsend, RSEND, 6, MPI_Rsend(PLEAT_ARGUMENTS_IN_C(6)))
+// Of sendrecv, 0 … 4 are sent, 5 … 9 are received, on communicator 10, with status 11.
+PLEAT_AROUND(sendrecv, SENDRECV, 12, if (!others_run()) return own(PLEAT_ARGUMENTS(12), error);
+             code = sent(
+                 comm_of(a10),
+                 [&](MPI_Request* request) {
+                   return PMPI_Isend(PLEAT_ARGUMENTS_IN_C(5), comm_of(a10), request);
+                 },
+                 [&] {
+                   PLEAT_FORTRAN_NAME(recv)(a5, a6, a7, a8, a9, a10, a11, &code);
+                   return code;
+                 }))
+// Data, count and type come first, then where they go, their tag, where others come from, their
+// tag.
+PLEAT_AROUND(sendrecv_replace, SENDRECV_REPLACE, 9,
+             if (!others_run()) return own(PLEAT_ARGUMENTS(9), error);
+             code = replaced(address(a0), integer(a1), type_of(a2), integer(a3), integer(a4),
+                             comm_of(a7), [&] {
+                               PLEAT_FORTRAN_NAME(recv)(a0, a1, a2, a5, a6, a7, a8, &code);
+                               return code;
+                             }))
+PLEAT_CALLS_C(neighbor_allgather, NEIGHBOR_ALLGATHER, 7,
+              MPI_Neighbor_allgather(PLEAT_ARGUMENTS_IN_C(7)))
+PLEAT_CALLS_C(neighbor_alltoall, NEIGHBOR_ALLTOALL, 7,
+              MPI_Neighbor_alltoall(PLEAT_ARGUMENTS_IN_C(7)))
+PLEAT_CALLS_C(neighbor_allgatherv, NEIGHBOR_ALLGATHERV, 8,
+              MPI_Neighbor_allgatherv(PLEAT_ARGUMENTS_IN_C(8)))
+PLEAT_CALLS_C(neighbor_alltoallv, NEIGHBOR_ALLTOALLV, 9,
+              MPI_Neighbor_alltoallv(PLEAT_ARGUMENTS_IN_C(9)))
 #endif
 
 }  // extern "C"

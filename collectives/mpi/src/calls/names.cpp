@@ -8,82 +8,55 @@
 #include "calls/calls.hpp"
 #include "communicator/process.hpp"
 
-namespace calls = pleat::preloaded::calls;
-using pleat::preloaded::blocking;
-using pleat::preloaded::non_blocking;
-using pleat::preloaded::persistent;
+using namespace pleat::preloaded;
+
+// The other forms of PLEAT_BLOCKING, with `more` and `most` parameters; and all forms of a call.
+#define PLEAT_NON_BLOCKING(name, ours, n, more)                                            \
+  int name(PLEAT_PARAMETERS(more, P##name)) {                                              \
+    return calls::ours(non_blocking{a##n, [&] { return P##name(PLEAT_ARGUMENTS(more)); }}, \
+                       PLEAT_ARGUMENTS(n));                                                \
+  }
+#define PLEAT_PERSISTENT(name, ours, n, more, most)                                         \
+  int name(PLEAT_PARAMETERS(most, P##name)) {                                               \
+    return calls::ours(persistent{a##more, [&] { return P##name(PLEAT_ARGUMENTS(most)); }}, \
+                       PLEAT_ARGUMENTS(n));                                                 \
+  }
+#define PLEAT_FORMS(name, NAME, Name, ours, n, more, most) \
+  PLEAT_BLOCKING(MPI_##Name, PMPI_##Name, ours, n)         \
+  PLEAT_NON_BLOCKING(MPI_I##name, ours, n, more)
+#define PLEAT_LARGE_FORMS(name, NAME, Name, ours, n, more, most) \
+  PLEAT_BLOCKING(MPI_##Name##_c, PMPI_##Name##_c, ours, n)       \
+  PLEAT_NON_BLOCKING(MPI_I##name##_c, ours, n, more)             \
+  PLEAT_PERSISTENT(MPI_##Name##_init, ours, n, more, most)       \
+  PLEAT_PERSISTENT(MPI_##Name##_init_c, ours, n, more, most)
+#define PLEAT_EXTENSION(name, NAME, Name, ours, n, more, most) \
+  PLEAT_PERSISTENT(MPIX_##Name##_init, ours, n, more, most)
 
 #pragma GCC visibility push(default)
 extern "C" {
 
 int MPI_Init(int* argc, char*** argv) try {
   const int code = PMPI_Init(argc, argv);
-  if (code == MPI_SUCCESS) pleat::preloaded::begin();
+  if (code == MPI_SUCCESS) begin();
   return code;
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) try {
   const int code = PMPI_Init_thread(argc, argv, required, provided);
-  if (code == MPI_SUCCESS) pleat::preloaded::begin();
+  if (code == MPI_SUCCESS) begin();
   return code;
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
-#define PLEAT_CALL(name, immediate, extension) name
-#define PLEAT_FORM(name, lower) blocking<PMPI_##name>()
-#define PLEAT_MORE
-#define PLEAT_COUNT int
-#define PLEAT_PLACE int
-#include "calls/signatures.inc"
-
-#define PLEAT_CALL(name, immediate, extension) immediate
-#define PLEAT_FORM(name, lower) \
-  non_blocking<PMPI_I##lower> { request }
-#define PLEAT_MORE , MPI_Request* request
-#define PLEAT_COUNT int
-#define PLEAT_PLACE int
-#include "calls/signatures.inc"
-
-#if MPI_VERSION >= 4 || defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+PLEAT_CALLS(PLEAT_FORMS)
+PLEAT_CALL_ALLTOALLW(PLEAT_FORMS)
 #if MPI_VERSION >= 4
-#define PLEAT_CALL(name, immediate, extension) name##_init
-#define PLEAT_FORM(name, lower) \
-  persistent<PMPI_##name##_init> { info, request }
-#else  // an extension of Open MPI 4
-#define PLEAT_CALL(name, immediate, extension) extension
-#define PLEAT_FORM(name, lower) \
-  persistent<PMPIX_##name##_init> { info, request }
-#endif
-#define PLEAT_MORE , MPI_Info info, MPI_Request *request
-#define PLEAT_COUNT int
-#define PLEAT_PLACE int
-#include "calls/signatures.inc"
-#endif
-
-#if MPI_VERSION >= 4  // with large counts
-#define PLEAT_CALL(name, immediate, extension) name##_c
-#define PLEAT_FORM(name, lower) blocking<PMPI_##name##_c>()
-#define PLEAT_MORE
-#define PLEAT_COUNT MPI_Count
-#define PLEAT_PLACE MPI_Aint
-#include "calls/signatures.inc"
-
-#define PLEAT_CALL(name, immediate, extension) immediate##_c
-#define PLEAT_FORM(name, lower) \
-  non_blocking<PMPI_I##lower##_c> { request }
-#define PLEAT_MORE , MPI_Request* request
-#define PLEAT_COUNT MPI_Count
-#define PLEAT_PLACE MPI_Aint
-#include "calls/signatures.inc"
-
-#define PLEAT_CALL(name, immediate, extension) name##_init_c
-#define PLEAT_FORM(name, lower) \
-  persistent<PMPI_##name##_init_c> { info, request }
-#define PLEAT_MORE , MPI_Info info, MPI_Request *request
-#define PLEAT_COUNT MPI_Count
-#define PLEAT_PLACE MPI_Aint
-#include "calls/signatures.inc"
+PLEAT_CALLS(PLEAT_LARGE_FORMS)
+PLEAT_CALL_ALLTOALLW(PLEAT_LARGE_FORMS)
+#elif defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+PLEAT_CALLS(PLEAT_EXTENSION)
+PLEAT_CALL_ALLTOALLW(PLEAT_EXTENSION)
 #endif
 
 }  // extern "C"

@@ -2,6 +2,7 @@
 // MPI's names of the calls in which programs wait, or end what calls of ours may use.
 #include <mpi.h>
 
+#include "calls/parameters.hpp"
 #include "calls/waiting.hpp"
 #include "communicator/meeting.hpp"
 #include "data/held.hpp"
@@ -9,25 +10,33 @@
 
 using namespace pleat::preloaded;
 
+// Defines a function of n parameters that does something before the MPI's own. Errors are those of
+// a communicator.
+#define PLEAT_FORWARD(name, own, n, comm, ...) \
+  int name(PLEAT_PARAMETERS(n, own)) try {     \
+    __VA_ARGS__;                               \
+    return own(PLEAT_ARGUMENTS(n));            \
+  }                                            \
+  PLEAT_ERRORS_ON(comm)
+#define PLEAT_LOOKS(name, n) PLEAT_FORWARD(name, P##name, n, MPI_COMM_WORLD, advance())
+#define PLEAT_MEETS(name, n, comm) PLEAT_FORWARD(name, P##name, n, comm, meet(comm))
+
 #pragma GCC visibility push(default)
 extern "C" {
 
 #define PLEAT_NAME(name) name
 #define PLEAT_OWN(name) P##name
 #define PLEAT_COUNT int
-#define PLEAT_PLACE int
 #include "calls/waiting.inc"
 
 #if MPI_VERSION >= 4
 #define PLEAT_NAME(name) name##_c
 #define PLEAT_OWN(name) P##name##_c
 #define PLEAT_COUNT MPI_Count
-#define PLEAT_PLACE MPI_Aint
 #include "calls/waiting.inc"
 #endif
 
-int MPI_Barrier(MPI_Comm comm) try { return blocking<PMPI_Barrier>::by_the_mpi(comm); }
-PLEAT_ERRORS_ON(comm)
+PLEAT_MEETS(MPI_Barrier, 1, a0)
 
 // Calls that wait for requests. Of files and generalized requests, only such calls make progress as
 // test them to complete them.
@@ -68,33 +77,16 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 PLEAT_ERRORS_ON(comm)
 
 // Calls that look whether something has happened.
-#define PLEAT_LOOKS(name, parameters, arguments) \
-  int name parameters try {                      \
-    advance();                                   \
-    return P##name arguments;                    \
-  }                                              \
-  PLEAT_ERRORS_ON(MPI_COMM_WORLD)
-PLEAT_LOOKS(MPI_Test, (MPI_Request * request, int* flag, MPI_Status* status),
-            (request, flag, status))
-PLEAT_LOOKS(MPI_Testall, (int n, MPI_Request* requests, int* flag, MPI_Status* statuses),
-            (n, requests, flag, statuses))
-PLEAT_LOOKS(MPI_Testany, (int n, MPI_Request* requests, int* index, int* flag, MPI_Status* status),
-            (n, requests, index, flag, status))
-PLEAT_LOOKS(MPI_Testsome,
-            (int n, MPI_Request* requests, int* number, int* indices, MPI_Status* statuses),
-            (n, requests, number, indices, statuses))
-PLEAT_LOOKS(MPI_Request_get_status, (MPI_Request request, int* flag, MPI_Status* status),
-            (request, flag, status))
-PLEAT_LOOKS(MPI_Iprobe, (int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status),
-            (source, tag, comm, flag, status))
-PLEAT_LOOKS(MPI_Improbe,
-            (int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
-             MPI_Status* status),
-            (source, tag, comm, flag, message, status))
-
-PLEAT_LOOKS(MPI_Win_test, (MPI_Win window, int* flag), (window, flag))
+PLEAT_LOOKS(MPI_Test, 3)
+PLEAT_LOOKS(MPI_Testall, 4)
+PLEAT_LOOKS(MPI_Testany, 5)
+PLEAT_LOOKS(MPI_Testsome, 5)
+PLEAT_LOOKS(MPI_Request_get_status, 3)
+PLEAT_LOOKS(MPI_Iprobe, 5)
+PLEAT_LOOKS(MPI_Improbe, 6)
+PLEAT_LOOKS(MPI_Win_test, 2)
 #if MPI_VERSION >= 4
-PLEAT_LOOKS(MPI_Parrived, (MPI_Request request, int part, int* flag), (request, part, flag))
+PLEAT_LOOKS(MPI_Parrived, 3)
 #endif
 
 // Persistent requests.
@@ -121,59 +113,37 @@ PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 int MPI_Op_free(MPI_Op* op) try { return freed<held_op, PMPI_Op_free>(op, MPI_OP_NULL); }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
-// Collective calls without a non-blocking form.
-#define PLEAT_MEETS(name, comm, parameters, arguments) \
-  int name parameters try {                            \
-    meet(comm);                                        \
-    return P##name arguments;                          \
-  }                                                    \
+// Collective calls without a non-blocking form that make something.
+#define PLEAT_MAKES(name, n, comm, ...)           \
+  int name(PLEAT_PARAMETERS(n, P##name)) try {    \
+    meet(comm);                                   \
+    const int code = P##name(PLEAT_ARGUMENTS(n)); \
+    if (code == MPI_SUCCESS) __VA_ARGS__;         \
+    return code;                                  \
+  }                                               \
   PLEAT_ERRORS_ON(comm)
-// Calls that make a communicator. MPI_Comm_create_group has ranks of the group alone, which cannot
-// meet on another communicator.
-#define PLEAT_MAKES_AFTER(before, name, parameters, arguments) \
-  int name parameters try {                                    \
-    before;                                                    \
-    const int code = P##name arguments;                        \
-    if (code == MPI_SUCCESS) communicator::made(*made);        \
-    return code;                                               \
-  }                                                            \
-  PLEAT_ERRORS_ON(comm)
-#define PLEAT_MAKES(name, parameters, arguments) \
-  PLEAT_MAKES_AFTER(meet(comm), name, parameters, arguments)
-PLEAT_MAKES_AFTER((void)0, MPI_Comm_create_group,
-                  (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made),
-                  (comm, group, tag, made))
-PLEAT_MAKES(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm* made), (comm, made))
-PLEAT_MAKES(MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* made),
-            (comm, info, made))
-PLEAT_MAKES(MPI_Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made), (comm, group, made))
-PLEAT_MAKES(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* made),
-            (comm, color, key, made))
-PLEAT_MAKES(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made),
-            (comm, type, key, info, made))
-PLEAT_MAKES(MPI_Cart_create,
-            (MPI_Comm comm, int n, const int* sizes, const int* periodic, int reorder,
-             MPI_Comm* made),
-            (comm, n, sizes, periodic, reorder, made))
-PLEAT_MAKES(MPI_Cart_sub, (MPI_Comm comm, const int* remain, MPI_Comm* made), (comm, remain, made))
-PLEAT_MAKES(MPI_Graph_create,
-            (MPI_Comm comm, int n, const int* index, const int* edges, int reorder, MPI_Comm* made),
-            (comm, n, index, edges, reorder, made))
-PLEAT_MAKES(MPI_Dist_graph_create,
-            (MPI_Comm comm, int n, const int* sources, const int* degrees, const int* targets,
-             const int* weights, MPI_Info info, int reorder, MPI_Comm* made),
-            (comm, n, sources, degrees, targets, weights, info, reorder, made))
-PLEAT_MAKES(MPI_Dist_graph_create_adjacent,
-            (MPI_Comm comm, int in, const int* sources, const int* source_weights, int out,
-             const int* targets, const int* target_weights, MPI_Info info, int reorder,
-             MPI_Comm* made),
-            (comm, in, sources, source_weights, out, targets, target_weights, info, reorder, made))
-PLEAT_MAKES(MPI_Intercomm_create,
-            (MPI_Comm comm, int leader, MPI_Comm peers, int other_leader, int tag, MPI_Comm* made),
-            (comm, leader, peers, other_leader, tag, made))
-PLEAT_MAKES(MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* made), (comm, high, made))
+#define PLEAT_MAKES_COMM(name, n, comm) PLEAT_MAKES(name, n, a0, communicator::made(*(comm)))
+PLEAT_MAKES_COMM(MPI_Comm_dup, 2, a1)
+PLEAT_MAKES_COMM(MPI_Comm_dup_with_info, 3, a2)
+PLEAT_MAKES_COMM(MPI_Comm_create, 3, a2)
+PLEAT_MAKES_COMM(MPI_Comm_split, 4, a3)
+PLEAT_MAKES_COMM(MPI_Comm_split_type, 5, a4)
+PLEAT_MAKES_COMM(MPI_Cart_create, 6, a5)
+PLEAT_MAKES_COMM(MPI_Cart_sub, 3, a2)
+PLEAT_MAKES_COMM(MPI_Graph_create, 6, a5)
+PLEAT_MAKES_COMM(MPI_Dist_graph_create, 9, a8)
+PLEAT_MAKES_COMM(MPI_Dist_graph_create_adjacent, 10, a9)
+PLEAT_MAKES_COMM(MPI_Intercomm_create, 6, a5)
+PLEAT_MAKES_COMM(MPI_Intercomm_merge, 3, a2)
+// Its ranks are those of the group alone, which cannot meet on another communicator.
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) try {
+  const int code = PMPI_Comm_create_group(comm, group, tag, made);
+  if (code == MPI_SUCCESS) communicator::made(*made);
+  return code;
+}
+PLEAT_ERRORS_ON(comm)
 
-PLEAT_MEETS(MPI_Comm_set_info, comm, (MPI_Comm comm, MPI_Info info), (comm, info))
+PLEAT_MEETS(MPI_Comm_set_info, 2, a0)
 int MPI_Comm_free(MPI_Comm* comm) try {
   complete_calls(*comm);
   return PMPI_Comm_free(comm);
@@ -192,76 +162,37 @@ int MPI_Finalize() try {
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 using windows = meeting_places<MPI_Win>;
-#define PLEAT_MAKES_WINDOW(name, parameters, arguments)  \
-  int name parameters try {                              \
-    meet(comm);                                          \
-    const int code = P##name arguments;                  \
-    if (code == MPI_SUCCESS) windows::make(*made, comm); \
-    return code;                                         \
-  }                                                      \
-  PLEAT_ERRORS_ON(comm)
-PLEAT_MAKES_WINDOW(MPI_Win_create,
-                   (void* base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
-                    MPI_Win* made),
-                   (base, bytes, unit, info, comm, made))
-PLEAT_MAKES_WINDOW(MPI_Win_allocate,
-                   (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                    MPI_Win* made),
-                   (bytes, unit, info, comm, base, made))
-PLEAT_MAKES_WINDOW(MPI_Win_allocate_shared,
-                   (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                    MPI_Win* made),
-                   (bytes, unit, info, comm, base, made))
-PLEAT_MAKES_WINDOW(MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win* made),
-                   (info, comm, made))
-PLEAT_MEETS(MPI_Win_fence, windows::of(window), (int assertion, MPI_Win window),
-            (assertion, window))
-PLEAT_MEETS(MPI_Win_set_info, windows::of(window), (MPI_Win window, MPI_Info info), (window, info))
+PLEAT_MAKES(MPI_Win_create, 6, a4, windows::make(*a5, a4))
+PLEAT_MAKES(MPI_Win_allocate, 6, a3, windows::make(*a5, a3))
+PLEAT_MAKES(MPI_Win_allocate_shared, 6, a3, windows::make(*a5, a3))
+PLEAT_MAKES(MPI_Win_create_dynamic, 3, a1, windows::make(*a2, a1))
+PLEAT_MEETS(MPI_Win_fence, 2, windows::of(a1))
+PLEAT_MEETS(MPI_Win_set_info, 2, windows::of(a0))
 int MPI_Win_free(MPI_Win* window) try {
   return windows::end(*window, [&] { return PMPI_Win_free(window); });
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
 
 using files = meeting_places<MPI_File>;
-int MPI_File_open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) try {
-  meet(comm);
-  const int code = PMPI_File_open(comm, name, mode, info, made);
-  if (code == MPI_SUCCESS) files::make(*made, comm);
-  return code;
-}
-PLEAT_ERRORS_ON(comm)
+PLEAT_MAKES(MPI_File_open, 5, a0, files::make(*a4, a0))
 int MPI_File_close(MPI_File* file) try {
   return files::end(*file, [&] { return PMPI_File_close(file); });
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
-#define PLEAT_FILES_MEET(name, parameters, arguments) \
-  PLEAT_MEETS(name, files::of(file), parameters, arguments)
-PLEAT_FILES_MEET(MPI_File_set_size, (MPI_File file, MPI_Offset bytes), (file, bytes))
-PLEAT_FILES_MEET(MPI_File_preallocate, (MPI_File file, MPI_Offset bytes), (file, bytes))
-PLEAT_FILES_MEET(MPI_File_seek_shared, (MPI_File file, MPI_Offset place, int from),
-                 (file, place, from))
-PLEAT_FILES_MEET(MPI_File_set_info, (MPI_File file, MPI_Info info), (file, info))
-PLEAT_FILES_MEET(MPI_File_sync, (MPI_File file), (file))
-PLEAT_FILES_MEET(MPI_File_set_atomicity, (MPI_File file, int flag), (file, flag))
-PLEAT_FILES_MEET(MPI_File_set_view,
-                 (MPI_File file, MPI_Offset place, MPI_Datatype unit, MPI_Datatype view,
-                  const char* name, MPI_Info info),
-                 (file, place, unit, view, name, info))
-#define PLEAT_MOVES(name, constant)                                                             \
-  PLEAT_FILES_MEET(                                                                             \
-      name, (MPI_File file, constant void* data, int n, MPI_Datatype type, MPI_Status* status), \
-      (file, data, n, type, status))
-PLEAT_MOVES(MPI_File_read_all, )
-PLEAT_MOVES(MPI_File_read_ordered, )
-PLEAT_MOVES(MPI_File_write_all, const)
-PLEAT_MOVES(MPI_File_write_ordered, const)
-#define PLEAT_MOVES_AT(name, constant)                                           \
-  PLEAT_FILES_MEET(name,                                                         \
-                   (MPI_File file, MPI_Offset place, constant void* data, int n, \
-                    MPI_Datatype type, MPI_Status* status),                      \
-                   (file, place, data, n, type, status))
-PLEAT_MOVES_AT(MPI_File_read_at_all, )
-PLEAT_MOVES_AT(MPI_File_write_at_all, const)
+#define PLEAT_FILES_MEET(name, n) PLEAT_MEETS(name, n, files::of(a0))
+PLEAT_FILES_MEET(MPI_File_set_size, 2)
+PLEAT_FILES_MEET(MPI_File_preallocate, 2)
+PLEAT_FILES_MEET(MPI_File_seek_shared, 3)
+PLEAT_FILES_MEET(MPI_File_set_info, 2)
+PLEAT_FILES_MEET(MPI_File_sync, 1)
+PLEAT_FILES_MEET(MPI_File_set_atomicity, 2)
+PLEAT_FILES_MEET(MPI_File_set_view, 6)
+PLEAT_FILES_MEET(MPI_File_read_all, 5)
+PLEAT_FILES_MEET(MPI_File_read_ordered, 5)
+PLEAT_FILES_MEET(MPI_File_write_all, 5)
+PLEAT_FILES_MEET(MPI_File_write_ordered, 5)
+PLEAT_FILES_MEET(MPI_File_read_at_all, 6)
+PLEAT_FILES_MEET(MPI_File_write_at_all, 6)
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -3,7 +3,7 @@
 
 #include "communicator/process.hpp"
 #include "data/elements.hpp"
-#include "errors/failure.hpp"
+#include "errors/errors.hpp"
 
 namespace pleat::preloaded {
 

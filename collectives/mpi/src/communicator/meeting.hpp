@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "communicator/communicator.hpp"
-#include "errors/quiet.hpp"
+#include "errors/errors.hpp"
 #include "running/progress.hpp"
 
 // Collective calls that wait and that the MPI carries out. A rank that waited in one for others

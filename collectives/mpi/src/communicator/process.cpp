@@ -7,8 +7,7 @@
 #include <type_traits>
 
 #include "communicator/communicator.hpp"
-#include "errors/failure.hpp"
-#include "settings/references.hpp"
+#include "errors/errors.hpp"
 #include "settings/settings.hpp"
 #include "settings/tally.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "communicator/communicator.hpp"
-#include "errors/failure.hpp"
+#include "errors/errors.hpp"
 
 namespace pleat::preloaded {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "communicator/communicator.hpp"
-#include "errors/failure.hpp"
+#include "errors/errors.hpp"
 
 namespace pleat::preloaded {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "errors/failure.hpp"
+#include "errors/errors.hpp"
 
 namespace pleat::preloaded {
 

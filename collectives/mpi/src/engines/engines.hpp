@@ -20,15 +20,15 @@ namespace pleat::preloaded {
 // Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
 // All-Broadcast, Reduction and All-Reduction, 2024, doi:10.48550/arXiv.2407.18004.
 
-/// Broadcasts `bytes` bytes from the root to all ranks.
-task broadcast(communicator& on, operation what, std::uint32_t root, std::byte* data,
-               std::size_t bytes, std::size_t blocks);
-
 /// Contribution of one rank, and where it lies in this one.
 struct part {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
 };
+
+/// Broadcasts the data, one part, from the root to all ranks.
+task broadcast(communicator& on, operation what, std::uint32_t root, std::span<const part, 1> data,
+               std::size_t blocks);
 
 /// Broadcasts each rank's part to all ranks; parts[r] is rank r's. Requires: one for each rank;
 /// this rank's own is in its place.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "errors/quiet.hpp"
+#include "errors/errors.hpp"
 
 namespace pleat::preloaded {
 

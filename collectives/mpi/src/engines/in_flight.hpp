@@ -12,7 +12,7 @@
 
 #include "communicator/communicator.hpp"
 #include "data/elements.hpp"
-#include "errors/failure.hpp"
+#include "errors/errors.hpp"
 #include "settings/tally.hpp"
 
 namespace pleat::preloaded {
@@ -66,6 +66,7 @@ class in_flight {
                      on_.own(), next(count * to.of().size)));
   }
 
+  [[nodiscard]] bool are_pending() const noexcept { return ended_ < begun_; }
   // Awaited: `co_await messages.oldest()`. Throw: mpi_failure, also if fewer or more bytes came.
   [[nodiscard]] ended oldest() noexcept;
   [[nodiscard]] ended all() noexcept;

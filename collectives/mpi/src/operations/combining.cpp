@@ -2,23 +2,78 @@
 // Reductions and scans: all ranks know the operator alike. If it does not commute, elements are
 // combined in the order of ranks.
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <pleat/collectives/detail/layout.hpp>
+
 #include "data/elements.hpp"
 #include "data/held.hpp"
-#include "data/operators.hpp"
 #include "data/typed_parts.hpp"
 #include "engines/engines.hpp"
-#include "engines/split.hpp"
+#include "errors/errors.hpp"
 #include "operations/operations.hpp"
 
 namespace pleat::preloaded {
 
 namespace {
+
+// Types of MPI 3.1, section 5.9.2, by what they are. An MPI without Fortran has some of them as
+// MPI_DATATYPE_NULL, which is never asked for.
+bool among(std::initializer_list<MPI_Datatype> types, MPI_Datatype type) {
+  return std::ranges::find(types, type) != types.end();
+}
+bool is_integer(MPI_Datatype type) {
+  return among({MPI_INT,         MPI_LONG,          MPI_SHORT,         MPI_UNSIGNED_SHORT,
+                MPI_UNSIGNED,    MPI_UNSIGNED_LONG, MPI_LONG_LONG_INT, MPI_UNSIGNED_LONG_LONG,
+                MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_INT8_T,        MPI_INT16_T,
+                MPI_INT32_T,     MPI_INT64_T,       MPI_UINT8_T,       MPI_UINT16_T,
+                MPI_UINT32_T,    MPI_UINT64_T,      MPI_INTEGER,       MPI_AINT,
+                MPI_OFFSET,      MPI_COUNT,         MPI_INTEGER4,      MPI_INTEGER8},
+               type);
+}
+bool is_floating(MPI_Datatype type) {
+  return among({MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4,
+                MPI_REAL8},
+               type);
+}
+bool is_complex(MPI_Datatype type) {
+  return among({MPI_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX,
+                MPI_C_LONG_DOUBLE_COMPLEX},
+               type);
+}
+bool is_truth(MPI_Datatype type) { return among({MPI_LOGICAL, MPI_C_BOOL}, type); }
+bool is_pair(MPI_Datatype type) {
+  return among({MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT,
+                MPI_LONG_DOUBLE_INT, MPI_2REAL, MPI_2DOUBLE_PRECISION, MPI_2INTEGER},
+               type);
+}
+
+/// Tells whether it is certain that the MPI applies this operator to elements of this type. The
+/// MPI's own operators: with the types the standard names for them, and no derived ones. The
+/// program's: with every type. For all others the MPI does the work, or says what is wrong.
+bool applies(MPI_Op op, MPI_Datatype type) {
+  if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP) return false;
+  if (op == MPI_MAX || op == MPI_MIN) return is_integer(type) || is_floating(type);
+  if (op == MPI_SUM || op == MPI_PROD)
+    return is_integer(type) || is_floating(type) || is_complex(type);
+  if (op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR) return is_integer(type) || is_truth(type);
+  if (op == MPI_BAND || op == MPI_BOR || op == MPI_BXOR)
+    return is_integer(type) || type == MPI_BYTE;
+  if (op == MPI_MAXLOC || op == MPI_MINLOC) return is_pair(type);
+  return true;
+}
+
+/// Tells whether an operator commutes. Throws: mpi_failure.
+bool commutes(MPI_Op op) {
+  int commutative = 0;
+  check(PMPI_Op_commutative(op, &commutative));
+  return commutative != 0;
+}
 
 /// Tells whether the call is carried out here, with `total` elements of which a message has up to
 /// `ranks` single ones.
@@ -47,7 +102,8 @@ std::size_t blocks_of(const communicator& on, const reduction& call, std::size_t
 /// Returns the counts of almost equal parts for all ranks.
 std::vector<std::size_t> equal_counts(std::size_t total, std::size_t ranks) {
   std::vector<std::size_t> counts(ranks);
-  for (std::size_t r = 0; r < ranks; ++r) counts[r] = split(total, ranks, r).count;
+  for (std::size_t r = 0; r < ranks; ++r)
+    counts[r] = detail::block_split{1, total, ranks}.at(r).bytes;
   return counts;
 }
 

@@ -19,13 +19,13 @@ plan bcast(communicator& on, const side& data, int root) {
   if (!on.chosen().ours(operation::bcast, bytes)) return {};
   const std::size_t blocks =
       best_blocks(on.chosen(), operation::bcast, {bytes, bytes}, on.size(), bytes);
-  return [&on, all = typed_parts(data, 1), from = static_cast<std::uint32_t>(root), bytes,
-          blocks]() -> task {
-    if (on.rank() == from) all.pack(on);
-    const task sent = broadcast(on, operation::bcast, from, all.get().front().data, bytes, blocks);
-    co_await sent;
-    if (on.rank() != from) all.unpack(on);
-  };
+  return
+      [&on, all = typed_parts(data, 1), from = static_cast<std::uint32_t>(root), blocks]() -> task {
+        if (on.rank() == from) all.pack(on);
+        const task sent = broadcast(on, operation::bcast, from, all.get().first<1>(), blocks);
+        co_await sent;
+        if (on.rank() != from) all.unpack(on);
+      };
 }
 
 namespace {

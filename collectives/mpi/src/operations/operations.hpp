@@ -9,7 +9,7 @@
 
 #include "communicator/communicator.hpp"
 #include "data/side.hpp"
-#include "operations/plan.hpp"
+#include "running/task.hpp"
 
 namespace pleat::preloaded {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "settings/references.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -13,6 +11,7 @@
 #include <string_view>
 
 #include "settings/operation.hpp"
+#include "settings/settings.hpp"
 
 namespace pleat::preloaded {
 

@@ -32,57 +32,61 @@ void complain(settings& into, const std::string& sentence) {
   if (into.complaint.empty()) into.complaint = sentence;
 }
 
-void read_collectives(std::string_view text, settings& into) {
-  constexpr std::string_view first = "report,";
-  constexpr std::string_view last = ",report";
-  into.report = text == "report" || text.starts_with(first) || text.ends_with(last);
-  if (text == "report") return;
-  if (text.starts_with(first))
-    text.remove_prefix(first.size());
-  else if (text.ends_with(last))
-    text.remove_suffix(last.size());
-  if (text.empty() || text == "auto") return;
-  if (text == "off") {
-    into.what = settings::kind::off;
-    return;
+/// Reads a word such as blocks=8. Returns false if it is none, or a number out of bounds.
+bool read_number(std::string_view word, settings& into) {
+  struct known {
+    std::string_view name;
+    std::uint64_t least, most;
+    std::uint64_t* number;
+  };
+  constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+  for (const known& one :
+       {known{"blocks=", 1, no_limit, &into.blocks}, known{"radix=", 2, no_limit, &into.radix},
+        known{"window=", 1, pipelining::most, &into.how.window}}) {
+    if (!word.starts_with(one.name)) continue;
+    const char* const last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data() + one.name.size(), last, *one.number);
+    return error == std::errc{} && end == last && *one.number >= one.least &&
+           *one.number <= one.most;
   }
-  std::uint64_t named = 0;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view name = text.substr(begin, end - begin);
-    begin = end + 1;
-    if (name == "all") {
-      named = (std::uint64_t{1} << operations) - 1;
-    } else if (const auto what = operation_named(name)) {
-      named |= std::uint64_t{1} << index(*what);
-    } else {
-      complain(into, "PLEAT_MPI_COLLECTIVES: '" + std::string(name) +
-                         "' is none of auto, off, all, report, " + all_names() +
-                         "; the variable is ignored");
-      return;
-    }
-  }
-  into.what = settings::kind::named;
-  into.named = named;
+  return false;
 }
 
-constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+/// Reads one word of PLEAT_MPI_COLLECTIVES. Returns false if it is none, or contradicts another.
+bool read_word(std::string_view word, std::optional<settings::kind>& chosen, settings& into) {
+  const auto chooses = [&](settings::kind what) { return chosen.value_or(what) == what; };
+  if (word == "report") return into.report = true;
+  if (word == "auto" || word == "off") {
+    const auto what = word == "off" ? settings::kind::off : settings::kind::automatic;
+    if (!chooses(what)) return false;
+    chosen = what;
+    return true;
+  }
+  const auto what = operation_named(word);
+  if (word != "all" && !what) return read_number(word, into);
+  if (!chooses(settings::kind::named)) return false;
+  chosen = settings::kind::named;
+  into.named |= what ? std::uint64_t{1} << index(*what) : (std::uint64_t{1} << operations) - 1;
+  return true;
+}
 
-/// Reads a number from a variable's value, which may be null: not set.
-void read_number(const std::string& variable, const char* value, const std::string& meaning,
-                 std::uint64_t least, std::uint64_t most, std::uint64_t& number, settings& into) {
-  if (value == nullptr || *value == '\0') return;
-  const std::string_view text = value;
-  std::uint64_t read = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-  if (error != std::errc{} || end != text.data() + text.size() || read < least || read > most) {
-    complain(into, variable + ": '" + value + "' is no " + meaning + ", which is at least " +
-                       std::to_string(least) +
-                       (most == no_limit ? "" : " and at most " + std::to_string(most)) +
-                       "; the variable is ignored");
+void read_collectives(std::string_view text, settings& into) {
+  settings read;
+  std::optional<settings::kind> chosen;
+  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (read_word(word, chosen, read)) continue;
+    complain(into, "PLEAT_MPI_COLLECTIVES: '" + std::string(word) +
+                       "' is none of auto, off, all, report, " + all_names() +
+                       ", blocks=N, radix=N from 2, window=N to " +
+                       std::to_string(pipelining::most) +
+                       ", or contradicts a word before it; the variable is ignored");
     return;
   }
-  number = read;
+  into = read;
+  into.what = chosen.value_or(settings::kind::automatic);
 }
 
 // 2^A-2^B: messages of at least 2^A and less than 2^(B + 1) bytes.
@@ -154,11 +158,6 @@ bool read_table(std::string_view text, settings& into) {
 settings read_settings(const setting_values& of) {
   settings result;
   if (of.collectives != nullptr) read_collectives(of.collectives, result);
-  read_number("PLEAT_MPI_BLOCKS", of.blocks, "number of blocks", 1, no_limit, result.blocks,
-              result);
-  read_number("PLEAT_MPI_RADIX", of.radix, "radix", 2, no_limit, result.radix, result);
-  read_number("PLEAT_MPI_WINDOW", of.window, "number of messages", 1, pipelining::most,
-              result.how.window, result);
   if (of.table != nullptr && *of.table != '\0') {
     std::ifstream file(of.table);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -174,9 +173,7 @@ settings read_settings(const setting_values& of) {
 
 settings& process_settings() {
   static settings read =
-      read_settings({std::getenv("PLEAT_MPI_COLLECTIVES"), std::getenv("PLEAT_MPI_TABLE"),
-                     std::getenv("PLEAT_MPI_BLOCKS"), std::getenv("PLEAT_MPI_RADIX"),
-                     std::getenv("PLEAT_MPI_WINDOW")});
+      read_settings({std::getenv("PLEAT_MPI_COLLECTIVES"), std::getenv("PLEAT_MPI_TABLE")});
   return read;
 }
 

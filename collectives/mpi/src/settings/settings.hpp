@@ -36,12 +36,10 @@ struct fixed_settings {
 ///
 ///   PLEAT_MPI_COLLECTIVES   auto, off, all, or a list of operations such as bcast,allgatherv:
 ///                           these are carried out here at every size, all others by the MPI.
-///                           `report,` before or `,report` behind prints counts at the end;
-///                           report alone means auto,report
+///                           `report` among them prints counts at the end. For experiments
+///                           `blocks=8` is the number of blocks, `radix=2` that of exchanges,
+///                           `window=4` how many receives, and sends, are begun at once
 ///   PLEAT_MPI_TABLE         a table that `mpi tune` wrote; without one, `auto` decides by cost
-///   PLEAT_MPI_BLOCKS        the number of blocks, for experiments
-///   PLEAT_MPI_RADIX         the radix of exchanges, for experiments
-///   PLEAT_MPI_WINDOW        how many receives, and sends, are begun at once, for experiments
 ///
 /// An invalid value is ignored as if the variable were not set, and `complaint` says so. All ranks
 /// take those of rank 0 of MPI_COMM_WORLD.
@@ -69,9 +67,6 @@ struct settings : fixed_settings {
 struct setting_values {
   const char* collectives = nullptr;
   const char* table = nullptr;
-  const char* blocks = nullptr;
-  const char* radix = nullptr;
-  const char* window = nullptr;
 };
 
 /// Reads settings from the values of the variables; for the tests.
@@ -80,5 +75,10 @@ struct setting_values {
 /// Appends the rows of a table to `into`. If a line is no row, returns false, empties the table and
 /// sets `into.complaint`.
 bool read_table(std::string_view text, settings& into);
+
+/// Tells whether the program, or a library that it has loaded, refers to a non-blocking or
+/// persistent collective call by its name in C or Fortran. The MPI's own libraries, and this one,
+/// do not count.
+[[nodiscard]] bool refers_to_non_blocking_calls();
 
 }  // namespace pleat::preloaded

@@ -173,9 +173,6 @@ class PLEAT_API endpoint {
   [[nodiscard]] edge_awaiter value(const edge& at) noexcept {
     return {&me_, &at, channel_event::value, operation_of(stamp_)};
   }
-  [[nodiscard]] edge_awaiter drained(const edge& at) noexcept {
-    return {&me_, &at, channel_event::drained, operation_of(stamp_)};
-  }
 
   /// Greatest number of bytes that are copied into a message instead of being lent: the sender then
   /// need not wait, at the cost of one more copy.
@@ -231,12 +228,21 @@ class PLEAT_API endpoint {
   [[nodiscard]] std::string_view operation() const noexcept {
     return name_of(operation_of(stamp_));
   }
-  /// Edges with lent memory: all must be drained before the operation ends.
-  [[nodiscard]] std::span<edge* const> lending() const noexcept { return lending_; }
-  void all_drained() noexcept {
-    for (edge* e : lending_) e->lent = false;
+  /// Tells whether memory that this rank has lent may still be read: `co_await returned()` waits
+  /// for the oldest. No operation ends before.
+  [[nodiscard]] bool is_lending() noexcept {
+    if (lending_.empty()) return false;
+    while (returned_ < lending_.size() && lending_[returned_]->ring->drained())
+      lending_[returned_++]->lent = false;
+    if (returned_ < lending_.size()) return true;
+    returned_ = 0;
     lending_.clear();
     packed_.clear();
+    return false;
+  }
+  /// Requires: it lends.
+  [[nodiscard]] edge_awaiter returned() const noexcept {
+    return {&me_, lending_[returned_], channel_event::drained, operation_of(stamp_)};
   }
 
   /// Returns memory of at least `bytes` bytes, aligned for every type of that size (to a page at
@@ -296,7 +302,8 @@ class PLEAT_API endpoint {
   edges outgoing_, incoming_;
   edge* last_to_ = nullptr;
   edge* last_from_ = nullptr;
-  std::vector<edge*> lending_;
+  std::vector<edge*> lending_;  // edges with lent memory,
+  std::size_t returned_ = 0;    // of which so many, the first, are drained
   using memory = std::unique_ptr<void, void (*)(void*) noexcept>;
   memory scratch_{nullptr, &give_back_memory};
   std::size_t scratch_bytes_ = 0;

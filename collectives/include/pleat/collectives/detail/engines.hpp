@@ -1,17 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <utility>
 
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/detail/combiner.hpp>
 #include <pleat/collectives/detail/endpoint.hpp>
-// for tasks that take an endpoint
-#include <pleat/collectives/detail/engine_promise.hpp>
 #include <pleat/collectives/detail/layout.hpp>
 #include <pleat/collectives/detail/operations.hpp>
 #include <pleat/runtime/task.hpp>
+
+namespace pleat::detail {
+
+/// Promise of an engine, a task whose first argument is its endpoint.
+///
+/// While an engine works, other ranks read and write memory of this rank. So its exceptions (of an
+/// operator, or because a partner is in another operation) must not unwind the program that owns
+/// that memory: they end the run, and the virtual processor stays suspended until all workers have
+/// stopped.
+///
+/// Invariant: it has the alignment of its base promise, so that both are at the same place in a
+/// frame. Cost: a comparison at the end of the engine.
+struct engine_promise : promise<void> {
+  template <class... Rest>
+  explicit engine_promise(endpoint& engines_place, const Rest&...) noexcept : on(&engines_place) {}
+
+  struct end_awaiter {
+    static bool await_ready() noexcept { return false; }
+    template <bool jump = transfers_jump>
+    static std::coroutine_handle<> await_suspend(
+        std::coroutine_handle<engine_promise> self) noexcept {
+      if (current_execution->thrown) [[unlikely]] {
+        vp_access::end_run(self.promise().on->me(), self,
+                           std::exchange(current_execution->thrown, nullptr));
+        return std::noop_coroutine();
+      }
+      return detail::transfer_to<jump>(self.promise().continuation);
+    }
+    static void await_resume() noexcept {}
+  };
+  static end_awaiter final_suspend() noexcept { return {}; }
+
+  endpoint* on;
+};
+static_assert(alignof(engine_promise) == alignof(promise<void>));
+
+}  // namespace pleat::detail
+
+template <class... Rest>
+struct std::coroutine_traits<pleat::task<>, pleat::detail::endpoint&, Rest...> {
+  using promise_type = pleat::detail::engine_promise;
+};
 
 /// Operations on bytes. All ranks of the endpoint's segment call the same one with the same sizes
 /// and numbers; in one process all of them begin at the rendezvous, which compares these choices;
@@ -25,7 +68,8 @@ namespace pleat::detail {
   return op.alignment <= cache_line ? on.copied() : 0;
 }
 
-// ------------------------------------------------ circulant_broadcast.cpp: on the circulant graph
+// ---------------------------------------------------- circulant_engines.cpp: on the circulant
+// graph
 
 /// Broadcasts from the root. n − 1 + q rounds.
 PLEAT_API task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data,
@@ -35,8 +79,6 @@ PLEAT_API task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* d
 PLEAT_API task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in,
                                std::byte* sum, block_split blocks, combiner op,
                                collective_traffic& traffic);
-
-// ------------------------------------------------ circulant_all_broadcast.cpp: all ranks at once
 
 /// Broadcasts from all ranks at once. The rank's own part is `mine`, which is copied to its place
 /// in `all`, if it is not there, while the first message is in transit.
@@ -87,7 +129,7 @@ PLEAT_API task<> collected_all_gather(endpoint& on, const std::byte* mine, std::
 PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                                     layout received, collective_traffic& traffic);
 
-// ------------------------------------------------ level_engines.cpp: processes, then inside
+// ------------------------------------------------ level_engines.cpp: ranks in several processes
 
 /// Number of processes that carry out the ranks.
 [[nodiscard]] PLEAT_API std::uint32_t processes_of(const endpoint& on) noexcept;
@@ -104,8 +146,6 @@ PLEAT_API task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte
 PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, std::size_t blocks,
                                       collective_traffic& traffic);
-
-// ------------------------------------------------ level_combining.cpp: reductions in levels
 
 /// Operator of a reduction in levels, and how the processes' sums are combined. Their order does
 /// not depend on `gathered`.

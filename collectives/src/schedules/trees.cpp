@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include <pleat/collectives/tree_gather.hpp>
-
-#include "tree_lengths.hpp"
+#include <pleat/collectives/tree_scatter.hpp>
+#include <pleat/runtime/error.hpp>
 
 namespace pleat {
 namespace {
+
+// Throws: pleat::usage_error unless there is a length for each of `processors`, none for the root.
+void require_lengths(std::size_t processors, std::span<const std::size_t> lengths) {
+  if (lengths.size() != processors) {
+    throw usage_error("the lengths of " + std::to_string(lengths.size()) + " messages for " +
+                      std::to_string(processors) + " processors: give one for each");
+  }
+  if (lengths.empty() || lengths[0] != 0) {
+    throw usage_error("the root's own message does not travel: give length 0 for processor 0");
+  }
+}
 
 // A stream that a processor sends on: its own message or what comes from a child.
 struct segment_of_stream {
@@ -57,8 +71,39 @@ struct streams {
 
 }  // namespace
 
+processor_tree::processor_tree(std::vector<std::size_t> parents)
+    : parents_(std::move(parents)), depths_(parents_.size(), 0) {
+  if (parents_.empty()) throw usage_error("a tree of no processors: there must be a root");
+  for (std::size_t i = 1; i < size(); ++i) {
+    if (parents_[i] >= i) {
+      throw usage_error("the parent of processor " + std::to_string(i) + " is " +
+                        std::to_string(parents_[i]) + ": number every processor after its parent");
+    }
+    depths_[i] = depths_[parents_[i]] + 1;
+  }
+}
+
+tree_dispatch scatter_on_tree(const processor_tree& tree, std::span<const std::size_t> lengths) {
+  require_lengths(tree.size(), lengths);
+  tree_dispatch result;
+  result.dispatch.assign(tree.size(), 0);
+  for (std::size_t i = 1; i < tree.size(); ++i) {
+    if (lengths[i] > 0) result.order.push_back(i);
+  }
+  std::ranges::sort(result.order, [&](std::size_t a, std::size_t b) {
+    return tree.depth(a) != tree.depth(b) ? tree.depth(a) > tree.depth(b) : a < b;
+  });
+  std::size_t sent = 0;
+  for (const std::size_t i : result.order) {
+    result.dispatch[i] = sent;
+    sent += lengths[i];
+    result.steps = std::max(result.steps, sent + tree.depth(i) - 1);
+  }
+  return result;
+}
+
 tree_dispatch gather_on_path(std::span<const std::size_t> lengths) {
-  detail::require_lengths(lengths.size(), lengths);
+  require_lengths(lengths.size(), lengths);
   tree_dispatch result;
   result.dispatch.assign(lengths.size(), 0);
   for (std::size_t i = 1; i < lengths.size(); ++i) {
@@ -75,7 +120,7 @@ tree_dispatch gather_on_path(std::span<const std::size_t> lengths) {
 }
 
 certified_gather gather_on_tree(const processor_tree& tree, std::span<const std::size_t> lengths) {
-  detail::require_lengths(tree.size(), lengths);
+  require_lengths(tree.size(), lengths);
   streams plan(tree, lengths);
   certified_gather result;
   result.when.dispatch.assign(tree.size(), 0);

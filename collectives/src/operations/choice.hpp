@@ -11,14 +11,59 @@
 #include <string_view>
 
 #include <pleat/collectives/collective_options.hpp>
-#include <pleat/collectives/detail/endpoint.hpp>
 #include <pleat/collectives/detail/engines.hpp>
 
 #include "checks.hpp"
 
-/// Choice of the algorithm of an operation, and of its number of blocks, where the options leave it
-/// open.
+/// Choice of the engine of an operation, by the options and by which ranks share memory; of its
+/// number of blocks, where the options leave it open; and the digest of what is chosen.
 namespace pleat::detail {
+
+/// Families of engines, and the order in which their reductions combine.
+enum class engine : std::uint8_t {
+  rendezvous,     ///< each rank copies or combines its part; in the order of the ranks
+  circulant,      ///< blocks on the circulant graph; in the order of its reversed schedule
+  index,          ///< Bruck's index algorithm
+  concatenation,  ///< Bruck's concatenation algorithm
+  levels,         ///< inside each process as rendezvous, between the processes as circulant; as
+                  ///< rendezvous there, too, if the operator does not commute
+};
+
+/// Row of the table: the engines of an operation.
+struct engines_of_operation {
+  engine together;   ///< all ranks in one process
+  engine in_blocks;  ///< there, with collective_options::blocks and an operator that commutes
+  engine fanned;     ///< there, with several ports or a radix r < p
+  engine spread;     ///< ranks in several processes, or on a machine that traces
+};
+
+[[nodiscard]] constexpr engines_of_operation engines_of(collective operation) noexcept {
+  using enum engine;
+  switch (operation) {
+    case collective::broadcast:
+    case collective::reduce:
+    case collective::all_reduce:
+    case collective::reduce_scatter:
+    case collective::reduce_scatter_v:
+      return {rendezvous, circulant, rendezvous, levels};
+    case collective::all_gather:
+    case collective::all_gather_v:
+      return {rendezvous, circulant, concatenation, levels};
+    case collective::all_to_all:
+      return {rendezvous, rendezvous, index, levels};
+    default:  // all_to_all_v and scans; of scatter and gather there is one engine
+      return {rendezvous, rendezvous, rendezvous, levels};
+  }
+}
+
+/// Returns the engine of an operation. It does not depend on sizes.
+[[nodiscard]] inline engine engine_for(collective operation, const endpoint& on, bool in_blocks,
+                                       bool fanned = false) noexcept {
+  const engines_of_operation row = engines_of(operation);
+  if (fanned && (!on.spread() || row.fanned == engine::concatenation)) return row.fanned;
+  if (on.spread()) return row.spread;
+  return in_blocks ? row.in_blocks : row.together;
+}
 
 /// Greatest number of blocks of a message, or of all that a rank must remember: a block takes a
 /// round, and eight bytes.
@@ -87,6 +132,24 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
   const message_cost cost = cost_of(on, options);
   return options.blocks == 0 &&
          static_cast<double>(processes * bytes) * cost.per_byte < q * cost.start;
+}
+
+/// Digest of two numbers that all ranks must choose alike. Of different choices it differs, nearly
+/// always; every message carries it, so that ranks that do not agree find out.
+[[nodiscard]] inline std::uint64_t digest(std::size_t a, std::size_t b) noexcept {
+  return std::uint64_t{a} << 32 ^ b;
+}
+
+/// Digest of three: `by` is the engine.
+[[nodiscard]] inline std::uint64_t digest(std::size_t a, std::size_t b, engine by) noexcept {
+  return (digest(a, b) ^ static_cast<std::uint64_t>(by)) * 0xd6e8feb86659fd93;
+}
+
+/// Digest of the sizes of parts.
+[[nodiscard]] inline std::uint32_t digest(const layout& parts) noexcept {
+  std::uint64_t mixed = parts.each;
+  for (const std::size_t end : parts.ends) mixed = (mixed ^ mixed >> 32 ^ end) * 0x9e3779b97f4a7c15;
+  return static_cast<std::uint32_t>(mixed >> 32 ^ mixed);
 }
 
 }  // namespace pleat::detail

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include <pleat/collectives/circulant_rounds.hpp>
+
+#include "transport.hpp"
+
+namespace pleat::schedule_engines {
+
+/// Order of the rounds. Forwards they broadcast. Backwards, with arcs reversed, they reduce: blocks
+/// are combined when they arrive.
+enum class direction : bool { forwards, backwards };
+
+/// Arc of the circulant graph into a rank or out of it, as a broadcast uses it in a round.
+struct arc {
+  std::size_t turn = 0;  // at which the round is performed
+  std::size_t round = 0;
+  bool into = false;
+  std::uint32_t peer = 0;
+};
+
+/// Blocks of one root's data: at most one travels over an arc, and messages may have no bytes.
+template <class Place> class one_root {
+ public:
+  static constexpr bool single = true;
+  one_root(Place& at, const circulant_rounds& rounds, std::uint32_t root)
+      : rounds_(rounds), own_(at.schedule(root)), rank_(at.rank()), root_(root) {}
+
+  template <class Use> void each(const arc& over, const Use& use) const {
+    if ((over.into ? rank_ : over.peer) == root_) return;
+    const unsigned k = rounds_.skip_index(over.round);
+    const std::size_t number = rounds_.block(over.into ? own_.recv[k] : own_.send[k], over.round);
+    if (number != circulant_step::none) use(std::uint32_t{0}, number);
+  }
+
+ private:
+  const circulant_rounds& rounds_;
+  const circulant_schedule& own_;
+  std::uint32_t rank_, root_;
+};
+
+/// Blocks of all ranks' data: at most one for each root but the receiver, in their order, travels
+/// over an arc. Cost: O(p) an arc.
+template <class Place> class all_roots {
+ public:
+  static constexpr bool single = false;
+  all_roots(Place& at, const circulant_rounds& rounds)
+      : rounds_(rounds), table_(at.table()), rank_(at.rank()), size_(at.size()) {}
+
+  template <class Use> void each(const arc& over, const Use& use) const {
+    const std::uint32_t receiver = over.into ? rank_ : over.peer;
+    const auto entries = table_.received(rounds_.skip_index(over.round));
+    for (std::uint32_t root = 0; root < size_; ++root) {
+      if (root == receiver) continue;
+      const std::uint32_t relative = receiver >= root ? receiver - root : receiver + (size_ - root);
+      const std::size_t number = rounds_.block(entries[relative], over.round);
+      if (number != circulant_step::none) use(root, number);
+    }
+  }
+
+ private:
+  const circulant_rounds& rounds_;
+  const circulant_table& table_;
+  std::uint32_t rank_, size_;
+};
+
+/// Blocks that travel over an arc, one behind the other.
+template <class Roots, divided_data Data> class arc_message {
+ public:
+  arc_message() = default;
+  arc_message(const Roots& roots, Data& data, const arc& over, bool arrives)
+      : roots_(&roots), data_(&data), over_(over), arrives_(arrives) {
+    each([&](const block& one) {
+      const std::byte* const here = arrives ? data.received(one) : data.sent(one);
+      if (bytes_ == 0)
+        memory_ = here;
+      else if (memory_ == nullptr || here != memory_ + bytes_)
+        memory_ = nullptr;
+      bytes_ += one.at.bytes;
+      last_ = one;
+    });
+  }
+
+  [[nodiscard]] bool exists() const noexcept { return last_.number != circulant_step::none; }
+  [[nodiscard]] std::size_t turn() const noexcept { return over_.turn; }
+  /// Tells whether it cannot be sent before another one of another arc has been taken.
+  [[nodiscard]] bool needs(const arc_message& other) const noexcept {
+    return Roots::single && other.last_.number == last_.number;
+  }
+  [[nodiscard]] std::uint32_t peer() const noexcept { return over_.peer; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// What is sent may lie elsewhere since others were taken.
+  [[nodiscard]] const std::byte* memory() const noexcept {
+    return Roots::single && !arrives_ ? data_->sent(last_) : memory_;
+  }
+  void pack(std::byte* to) const {
+    each([&](const block& one) {
+      if constexpr (requires { data_->pack(one, to); })
+        data_->pack(one, to);
+      else if (one.at.bytes != 0)
+        std::memcpy(to, data_->sent(one), one.at.bytes);
+      to += one.at.bytes;
+    });
+  }
+  void take(const std::byte* from) const {
+    each([&](const block& one) {
+      data_->take(one, from);
+      from += one.at.bytes;
+    });
+  }
+
+ private:
+  template <class Use> void each(const Use& use) const {
+    roots_->each(over_, [&](std::uint32_t part, std::size_t number) {
+      const block one{part, number, data_->at(part, number)};
+      if (Roots::single || one.at.bytes != 0) use(one);
+    });
+  }
+
+  const Roots* roots_ = nullptr;
+  Data* data_ = nullptr;
+  arc over_;
+  bool arrives_ = false;
+  std::size_t bytes_ = 0;
+  block last_{0, circulant_step::none, {}};
+  const std::byte* memory_ = nullptr;
+};
+
+/// Broadcasts the data of the roots, or reduces to each root its part: n − 1 + q rounds for n
+/// blocks among p ranks, q = ⌈log2 p⌉. `whose`: arguments of Roots.
+///
+/// Receives are posted ahead. A message of one root is waited for only when its block is sent on,
+/// often some rounds later, or when there is no room for another receive, so latencies overlap. One
+/// of all roots is waited for in its round.
+template <class T, template <class> class Roots, class... Whose>
+requires transport < T, arc_message < Roots<typename T::place>,
+typename T::data >> typename T::task walk(typename T::place& at, direction way,
+                                          typename T::data data, Whose... whose) {
+  using message = arc_message<Roots<typename T::place>, typename T::data>;
+  T on(at, std::move(data));
+  co_await on.agreed();
+  const std::size_t window = on.window();
+  const circulant_rounds rounds(at.graph(), on.moved().blocks);
+  const Roots<typename T::place> roots(at, rounds, whose...);
+  const auto message_at = [&](std::size_t turn, bool arrives) {
+    const bool forwards = way == direction::forwards, into = arrives == forwards;
+    const std::size_t round = forwards ? turn : rounds.size() - 1 - turn;
+    const unsigned k = rounds.skip_index(round);
+    const std::uint32_t peer = into ? at.graph().from(at.rank(), k) : at.graph().to(at.rank(), k);
+    return message(roots, on.moved(), {turn, round, into, peer}, arrives);
+  };
+  typename T::template slots<message> coming(window);
+  std::size_t known = 0;              // rounds whose receives are posted
+  std::size_t posted = 0, taken = 0;  // receives
+  const auto take_oldest = [&] {
+    on.take(taken, coming[taken]);
+    ++taken;
+  };
+  const auto is_needed = [&](const message& out) {
+    std::size_t i = taken;
+    while (i < posted && !out.needs(coming[i])) ++i;
+    return i < posted;
+  };
+  const auto is_due = [&](std::size_t turn) {
+    if (Roots<typename T::place>::single) return posted - taken == window && known < rounds.size();
+    return taken < posted && coming[taken].turn() == turn;
+  };
+  for (std::size_t turn = 0; turn < rounds.size(); ++turn) {
+    on.begin_round();
+    for (; known < rounds.size() && known < turn + window; ++known) {
+      message& next = coming[posted];
+      next = message_at(known, true);
+      if (next.exists()) on.receive(posted++, next);
+    }
+    const message out = message_at(turn, false);
+    if (out.exists()) {
+      while (is_needed(out)) {
+        co_await on.arrived(coming[taken]);
+        take_oldest();
+      }
+      co_await on.room(out);
+      on.send(out);
+    }
+    if (turn == 0) on.moved().while_sent();
+    while (is_due(turn)) {
+      co_await on.arrived(coming[taken]);
+      take_oldest();
+    }
+  }
+  while (taken < posted) {
+    co_await on.arrived(coming[taken]);
+    take_oldest();
+  }
+  while (on.lends()) co_await on.returned();
+}
+
+}  // namespace pleat::schedule_engines
