@@ -139,7 +139,8 @@ bool try_end(vp& me, std::size_t q, Words words, std::size_t count) {
 template <channel_event Event>
 void suspend_at(vp& me, std::size_t q, std::coroutine_handle<> self) {
   const auto suspend = [&](const auto& at) {
-    vp_access::suspend(me, self, q, awaited_at(Event, at));
+    vp_access::suspend(me, self, q, awaited_at(Event, at),
+                       Event == channel_event::room ? "push" : "pop");
   };
   worker& w = worker_of(vp_access::state(me));
   const channel found = used_by<Event>(w).find(me.rank(), q);

@@ -43,10 +43,10 @@ struct PLEAT_API vp_access {
 
   // ---------------------------------------------------------------- waiting
 
-  /// Suspends the VP until the event has happened. `operation` names what a library waits for, in
-  /// the message of a deadlock; a string of static lifetime.
+  /// Suspends the VP until the event has happened. `operation` names in what the VP waits, in the
+  /// message of a deadlock; a string of static lifetime.
   static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
-                      std::string_view operation = {});
+                      std::string_view operation);
   /// Ends the run with `cause`, as an exception that leaves the program does, but unwinds nothing
   /// before all workers have stopped: others may still use memory that this VP has lent. `self` is
   /// its innermost coroutine, at a suspension point that is not resumed.
