@@ -26,7 +26,6 @@ void process_group::begin(std::size_t v) {
   begin_costs();
   exchange_->begin(number_);
   rings_->begin(number_);
-  left_over_ = nullptr;
   quiet_.start(layout_->processes());
   waits_.clear();
   waits_received_ = 0;
@@ -181,9 +180,7 @@ bool process_group::is_idle() const noexcept {
   return generation != reported_idle_in_ && generation == run_.termination.generation();
 }
 
-std::exception_ptr process_group::conclude(
-    std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept {
-  left_over_ = left_over == nullptr ? nullptr : &left_over;
+std::exception_ptr process_group::conclude(std::exception_ptr cause) noexcept {
   bool reported = false;
   while (!over_) {
     try {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -60,9 +59,7 @@ class process_group final : public other_processes {
   [[nodiscard]] line_ring& ring_from(std::size_t source, std::size_t destination,
                                      unsigned context) override;
   [[nodiscard]] bool rings_settled() const noexcept override { return rings_->settled(); }
-  [[nodiscard]] std::exception_ptr conclude(
-      std::exception_ptr cause,
-      const std::function<std::exception_ptr()>& left_over) noexcept override;
+  [[nodiscard]] std::exception_ptr conclude(std::exception_ptr cause) noexcept override;
   [[nodiscard]] const totals& of_run() const noexcept override { return totals_; }
   [[nodiscard]] counted_run take_costs() override;
 
@@ -110,8 +107,6 @@ class process_group final : public other_processes {
   std::uint64_t reported_idle_in_ = 0;
   bool stopped_ = false;  // the run has failed here: barriers are not served
   bool ended_ = false;    // all virtual processors have ended here
-
-  const std::function<std::exception_ptr()>* left_over_ = nullptr;
 
   struct departure {
     std::size_t process;

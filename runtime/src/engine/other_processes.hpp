@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -107,10 +106,8 @@ class other_processes {
 
   /// Concludes the run, when all virtual processors have ended here or it has failed. Waits until
   /// it has ended in all processes, and returns the cause of its failure, the same in all of them,
-  /// or null. `left_over()`, if it is given, is called if some message of a ring was never taken:
-  /// it returns the error if one of this process was among them, else null.
-  [[nodiscard]] virtual std::exception_ptr conclude(
-      std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept = 0;
+  /// or null. If some message of a ring was never taken, run_state::left_over has the cause.
+  [[nodiscard]] virtual std::exception_ptr conclude(std::exception_ptr cause) noexcept = 0;
   /// Totals of the last run over all processes.
   struct totals {
     std::uint64_t messages = 0, bytes = 0;

@@ -51,7 +51,7 @@ void run_state::prepare(std::size_t v, std::size_t present, program_ref what,
     others->begin(v);
     plan_run(v, present, what, start);
   } catch (...) {
-    std::rethrow_exception(others->conclude(std::current_exception(), nullptr));
+    std::rethrow_exception(others->conclude(std::current_exception()));
   }
 }
 
@@ -87,25 +87,28 @@ void run_state::give_exceptions_back() const noexcept {
   if (all != 0) mark_raised(all);
 }
 
+std::exception_ptr run_state::left_over() const noexcept {
+  for (std::size_t i = 0; i < now.active; ++i) {
+    if (std::exception_ptr cause = workers[i]->left_over()) return cause;
+  }
+  return nullptr;
+}
+
 std::exception_ptr run_state::finish(const std::function<void()>& make_report) noexcept {
   const std::span used(workers.data(), now.active);
   const bool failed = poisoned();
   for (const auto& w : used) w->discard_messages(failed);
-  const auto left_over = [&] {
-    for (const auto& w : used) {
-      if (!poisoned()) w->look_for_left_overs();
-    }
-    if (!poisoned()) return std::exception_ptr();
+  std::exception_ptr cause = failed ? nullptr : left_over();
+  if (poisoned()) {
     poisoned_.flag.store(false, std::memory_order_relaxed);  // no worker is running
-    return std::exchange(cause_, nullptr);
-  };
-  std::exception_ptr cause = left_over();
+    cause = std::exchange(cause_, nullptr);
+  }
   try {
     if (!cause) make_report();
   } catch (...) {
     cause = std::current_exception();
   }
-  if (others != nullptr) cause = others->conclude(std::move(cause), std::ref(left_over));
+  if (others != nullptr) cause = others->conclude(std::move(cause));
   for (const auto& w : used) w->drop_attachments();
   rings->clear();
   return cause;

@@ -190,7 +190,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
     b.run.caller.begin(b.binds_at_once());
   } catch (...) {
     if (b.run.others == nullptr) throw;
-    std::rethrow_exception(b.run.others->conclude(std::current_exception(), nullptr));
+    std::rethrow_exception(b.run.others->conclude(std::current_exception()));
   }
   b.team.run(b.run.now.active, b.work);
   b.run.give_exceptions_back();
