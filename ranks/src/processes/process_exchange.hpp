@@ -58,11 +58,6 @@ struct arrived_mail {
 
 /// Messages to another process that virtual processors which have ended have left; see leftover.
 struct remote_leftover {
-  struct last_arrival {
-    std::uint32_t label;
-    std::uint32_t first;  // first of the cluster's VPs
-    std::uint64_t epoch;
-  };
   remote_mail mail;
   std::vector<last_arrival> last_arrivals;
 };

@@ -121,6 +121,8 @@ struct membership {
   bool waiting = false;     // arrived, and not yet released
   std::uint64_t end = 0;    // the run's last epoch, announced when its VPs have ended
 
+  /// Number of arrivals in this run.
+  [[nodiscard]] std::uint64_t arrivals() const noexcept { return epoch + epochs_of_run - end; }
   /// Begins a run whose first arrival is `first` + 1.
   void begin(std::uint64_t first) noexcept {
     epoch = first;
@@ -136,6 +138,16 @@ struct memberships {
   std::vector<membership> all;
   // [label]: index in `all` of the cluster that extends below, or above, the worker's VPs; or −1
   std::array<std::int16_t, most_labels> lower, upper;
+
+  /// Last arrivals of the worker's VPs, for what they leave. Throws: std::bad_alloc.
+  [[nodiscard]] std::vector<last_arrival> last_arrivals() const {
+    std::vector<last_arrival> last;
+    for (const membership& p : all) {
+      const auto first = static_cast<std::uint32_t>(p.where->ranks.first);
+      last.push_back({p.where->label, first, p.arrivals()});
+    }
+    return last;
+  }
 
   /// Finds the membership in the label-cluster of `rank`; null if the cluster is inside the worker.
   [[nodiscard]] membership* find(std::size_t rank, unsigned label) noexcept {
