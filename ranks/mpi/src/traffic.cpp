@@ -51,7 +51,6 @@ void traffic::sending::compose(const front_head& head, std::span<byte_buffer* co
 traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads, int number)
     : comm_(own),
       rings_(own, node, reads),
-      neighbours_(own, node, rings_),
       begun_fronts_(rings_.from_others().size()),
       fronts_(own),
       by_mpi_(size_of(own) - 1 - begun_fronts_.size()),
@@ -105,11 +104,11 @@ void traffic::post(std::size_t to, const front_head& head, ring_sender* ring,
   if (spare_.empty()) spare_.emplace_back();
   sending& one = spare_.front();
   one.begin();
-  const bool reads_us = neighbours_.reads_us(to);
+  const bool reads_us = rings_.reads_us(to);
   for (enclosure& each : beside) {
     if (each.memory.empty() && !reads_us) copy_loan(each);
     if (each.memory.empty())
-      one.extents.push_back({each.alignment, neighbours_.loan(), each.lent});
+      one.extents.push_back({each.alignment, rings_.loan(), each.lent});
     else
       one.extents.push_back({each.alignment, 0, {nullptr, 1, each.bytes(), 0, 1, 0, false}});
   }
@@ -318,7 +317,7 @@ void traffic::receive_beside(receiving& one) {
         detail::take_memory(bytes, static_cast<std::size_t>(next.alignment)));
     byte_buffer made = byte_buffer::of(memory, bytes);
     if (next.loan != 0) {
-      one.broken |= !neighbours_.read(one.content.from, next.content, next.loan, memory);
+      one.broken |= !rings_.read(one.content.from, next.content, next.loan, memory);
       one.content.beside.push_back(std::move(made));
       continue;
     }

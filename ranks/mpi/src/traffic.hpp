@@ -204,7 +204,7 @@ using enclosure = detail::link::enclosure;
 /// under way any more, and not before: it may outlive its link.
 class traffic {
  public:
-  /// `own` is freed with it; `node`, `reads`: see neighbours; `number` tells it from others of the
+  /// `own` is freed with it; `node`, `reads`: see node_rings; `number` tells it from others of the
   /// same processes. Collective.
   traffic(MPI_Comm own, MPI_Comm node, bool reads, int number);
   traffic(const traffic&) = delete;
@@ -216,7 +216,7 @@ class traffic {
   [[nodiscard]] int number() const noexcept { return number_; }
 
   void post(std::size_t to, std::span<byte_buffer* const> parts, std::span<enclosure> beside);
-  void take_back_loans() noexcept { neighbours_.take_back(); }
+  void take_back_loans() noexcept { rings_.take_back(); }
   [[nodiscard]] std::optional<arrival> poll();
   void recycle(arrival&& from) noexcept;
 
@@ -283,7 +283,6 @@ class traffic {
 
   MPI_Comm comm_;
   node_rings rings_;
-  neighbours neighbours_;
   std::vector<begun_front> begun_fronts_;  // as rings_.from_others()
   std::size_t next_ring_ = 0;              // the one that is looked at first
   fronts fronts_;

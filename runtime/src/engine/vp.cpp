@@ -204,12 +204,7 @@ rank_range vp_access::vps_of_space(const vp& me, std::size_t space) noexcept {
   const run_state& run = worker_at(me).run();
   const fold& folding = run.plan->folding;
   if (run.others == nullptr) return {0, folding.vps()};
-  const process_layout& all = run.others->layout();
-  const std::size_t first = all.first_worker(space), last = first + all.workers_of(space);
-  // If there are fewer VPs than workers, each is on a worker of its own, and the last workers have
-  // none.
-  return {folding.ranks(std::min(first, folding.processors())).first,
-          folding.ranks(std::min(last, folding.processors())).first};
+  return run.others->layout().vps_of(space, folding);
 }
 
 void vp_access::require_same_process(const vp& me, std::size_t q, const char* what) {

@@ -140,11 +140,7 @@ rank_range machine::vps_here(std::size_t v) const noexcept {
   const detail::run_state& run = body_->run;
   if (run.others == nullptr || v == 0) return {0, v};
   const detail::process_layout& all = run.others->layout();
-  const fold folding(v, std::min(v, all.workers()));
-  const std::size_t first = all.first_worker(all.self());
-  const std::size_t last = std::min(first + all.workers_of(all.self()), folding.processors());
-  if (first >= last) return {v, v};
-  return {folding.ranks(first).first, folding.ranks(last - 1).last};
+  return all.vps_of(all.self(), fold(v, std::min(v, all.workers())));
 }
 bool machine::oversubscribed() const noexcept { return body_->placement.oversubscribed; }
 const memory_policy& machine::memory() const noexcept { return body_->memory; }

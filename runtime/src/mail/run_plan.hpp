@@ -46,6 +46,12 @@ class process_layout {
     const auto behind = std::upper_bound(first_.begin(), first_.end(), worker);
     return static_cast<std::size_t>(behind - first_.begin()) - 1;
   }
+  /// VPs of a process. If there are fewer VPs than workers, the last workers have none.
+  [[nodiscard]] rank_range vps_of(std::size_t process, const fold& folding) const noexcept {
+    const std::size_t most = folding.processors();
+    return {folding.ranks(std::min(first_[process], most)).first,
+            folding.ranks(std::min(first_[process + 1], most)).first};
+  }
 
  private:
   std::size_t self_;
