@@ -200,7 +200,10 @@ std::optional<arrival> traffic::take_front() {
   node_rings::incoming* const near = rings_.from(source);
   if (near != nullptr && near->in_use) return all;  // those in the ring are older
   const auto head = detail::load_payload<front_head>(from);
-  all = begin_message(source, head, from + sizeof head);
+  byte_buffer behind = memory_for(head.behind());
+  if (head.behind() != 0)
+    std::memcpy(behind.append(head.behind()), from + sizeof head, head.behind());
+  all = begin_message(source, head, std::move(behind));
   fronts_.taken();
   if (head.ring_next != 0) {
     near->in_use = true;
@@ -222,23 +225,21 @@ std::optional<arrival> traffic::take_slot(node_rings::incoming& from, begun_fron
   }
   const bool begins = last.missing == 0;
   const auto head = begins ? detail::load_payload<front_head>(slot.data()) : last.head;
-  if (begins) slot = slot.subspan(sizeof head);
-  const std::size_t missing = (begins ? head.behind() : last.missing) - slot.size();
-  if (begins && missing == 0) {
-    all = begin_message(from.source, head, slot.data());
-  } else {
-    if (begins) last.rest = memory_for(head.behind());
-    const std::size_t before = last.rest.size();
-    std::memcpy(last.rest.append(slot.size()), slot.data(), slot.size());
-    try {
-      if (missing == 0) all = begin_message(from.source, head, std::move(last.rest));
-    } catch (...) {
-      last.rest.resize_down(before);
-      throw;
-    }
-    last.head = head;
-    last.missing = missing;
+  if (begins) {
+    slot = slot.subspan(sizeof head);
+    last.rest = memory_for(head.behind());
   }
+  const std::size_t missing = (begins ? head.behind() : last.missing) - slot.size();
+  const std::size_t before = last.rest.size();
+  if (!slot.empty()) std::memcpy(last.rest.append(slot.size()), slot.data(), slot.size());
+  try {
+    if (missing == 0) all = begin_message(from.source, head, std::move(last.rest));
+  } catch (...) {
+    last.rest.resize_down(before);
+    throw;
+  }
+  last.head = head;
+  last.missing = missing;
   from.ring.pop();
   if (missing == 0 && !head.is_all() && head.has_extents()) receive_beside(receivings_.back());
   return all;
@@ -254,29 +255,19 @@ byte_buffer traffic::memory_for(std::size_t bytes) {
   return memory;
 }
 
+/// Begins a message of which `behind` has what follows the head of its front. Returns the message
+/// if that is all of it and its turn.
 std::optional<arrival> traffic::begin_message(std::size_t source, const front_head& head,
-                                              const std::byte* behind) {
+                                              byte_buffer&& behind) {
   std::optional<arrival> all;
   if (head.is_all() && begun_[source] == received_[source]) {
-    byte_buffer memory = memory_for(head.behind());
-    std::memcpy(memory.append(head.behind()), behind, head.behind());
-    all.emplace(arrival{source, std::move(memory), {}});
+    all.emplace(arrival{source, std::move(behind), {}});
     ++received_[source];
   } else {
-    receive_behind(source, head, behind);
+    receive_behind(source, head, behind.begin());
   }
   ++begun_[source];
   return all;
-}
-
-/// Begins a message whose front is in memory of its own, which it uses if that is all of it.
-std::optional<arrival> traffic::begin_message(std::size_t source, const front_head& head,
-                                              byte_buffer&& behind) {
-  if (!head.is_all() || begun_[source] != received_[source])
-    return begin_message(source, head, behind.begin());
-  ++begun_[source];
-  ++received_[source];
-  return arrival{source, std::move(behind), {}};
 }
 
 void traffic::receive_behind(std::size_t source, const front_head& head, const std::byte* behind) {

@@ -273,8 +273,6 @@ class traffic {
   [[nodiscard]] std::optional<arrival> take_slot(node_rings::incoming& from, begun_front& last);
   [[nodiscard]] byte_buffer memory_for(std::size_t bytes);
   [[nodiscard]] std::optional<arrival> begin_message(std::size_t source, const front_head& head,
-                                                     const std::byte* behind);
-  [[nodiscard]] std::optional<arrival> begin_message(std::size_t source, const front_head& head,
                                                      byte_buffer&& behind);
   void receive_behind(std::size_t source, const front_head& head, const std::byte* behind);
   void receive_beside(receiving& one);
