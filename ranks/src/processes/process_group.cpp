@@ -36,16 +36,6 @@ std::unique_ptr<remote_part> process_group::part_in(std::size_t first, std::size
   return std::make_unique<crossing>(first, last, *layout_, members, exchange_->left_for_others());
 }
 
-remote_ring& process_group::ring_to(std::size_t source, std::size_t destination, unsigned context) {
-  return rings_->to(
-      {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
-}
-
-line_ring& process_group::ring_from(std::size_t source, std::size_t destination, unsigned context) {
-  return rings_->from(
-      {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
-}
-
 byte_buffer process_group::front(packet_kind kind, std::uint64_t epoch) const {
   return packet_of(
       {.run = number_, .v = static_cast<std::uint32_t>(v_), .kind = kind, .epoch = epoch});

@@ -54,10 +54,8 @@ class process_group final : public other_processes {
   void report_costs(const part_of_barrier& part,
                     std::span<const counted_messages> messages) override;
   void take_back_loans() noexcept override { link_->take_back_loans(); }
-  [[nodiscard]] remote_ring& ring_to(std::size_t source, std::size_t destination,
-                                     unsigned context) override;
-  [[nodiscard]] line_ring& ring_from(std::size_t source, std::size_t destination,
-                                     unsigned context) override;
+  [[nodiscard]] remote_ring& ring_to(const ring_ends& of) override { return rings_->to(of); }
+  [[nodiscard]] line_ring& ring_from(const ring_ends& of) override { return rings_->from(of); }
   [[nodiscard]] bool rings_settled() const noexcept override { return rings_->settled(); }
   [[nodiscard]] std::exception_ptr conclude(std::exception_ptr cause) noexcept override;
   [[nodiscard]] const totals& of_run() const noexcept override { return totals_; }

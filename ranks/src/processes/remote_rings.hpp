@@ -4,15 +4,11 @@
 #include <pleat/runtime/detail/abi.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -63,54 +59,6 @@ class outgoing_packets {
   bool some_ = false;
 };
 
-/// This process's halves, of one kind, of channels or rings between processes, by their ends. Any
-/// thread finds or makes them; worker 0 lists them, which costs a load if none is new. Their
-/// addresses do not change until clear.
-template <class Ends, class Half> class ring_halves {
- public:
-  /// Finds the half between these ends, or makes it as Half(of, arguments…).
-  template <class... Arguments>
-  [[nodiscard]] Half& find(const Ends& of, const Arguments&... arguments) {
-    const std::scoped_lock lock(mutex_);
-    auto& made = made_[of];
-    if (made == nullptr) {
-      auto one = std::make_unique<Half>(of, arguments...);
-      new_.push_back(one.get());
-      made = std::move(one);
-      some_new_.store(true, std::memory_order_release);  // pairs with the acquire in all
-    }
-    return *made;
-  }
-
-  /// Lists all halves. Called by worker 0.
-  [[nodiscard]] const std::vector<Half*>& all() {
-    // acquire: pairs with the release in find
-    if (some_new_.load(std::memory_order_acquire)) {
-      const std::scoped_lock lock(mutex_);
-      known_.insert(known_.end(), new_.begin(), new_.end());
-      new_.clear();
-      some_new_.store(false, std::memory_order_relaxed);  // under the mutex, where find sets it
-    }
-    return known_;
-  }
-
-  /// Requires: no other thread is here.
-  void clear() noexcept {
-    const std::scoped_lock lock(mutex_);
-    some_new_.store(false, std::memory_order_relaxed);
-    new_.clear();
-    known_.clear();
-    made_.clear();
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<Ends, std::unique_ptr<Half>> made_;
-  std::vector<Half*> new_;  // new since worker 0's last call of all
-  std::atomic<bool> some_new_{false};
-  std::vector<Half*> known_;
-};
-
 /// Rings between virtual processors of this process and those of other processes: two halves, which
 /// are ordinary rings, in the producer's process and in the consumer's. Worker 0 of each moves
 /// messages from the first half to the second.
@@ -138,14 +86,10 @@ class remote_rings {
   remote_rings(run_state& run, link& over, const process_layout& layout)
       : run_(run), link_(over), layout_(layout), packets_(layout.processes()) {}
 
-  struct ends {
-    std::uint32_t source, destination, context;
-    friend auto operator<=>(const ends&, const ends&) = default;
-  };
   struct producer_half : remote_ring {
-    producer_half(const ends& of, const ring_shape& shape)
+    producer_half(const ring_ends& of, const ring_shape& shape)
         : remote_ring(shape.most, shape.messages), between(of) {}
-    const ends between;
+    const ring_ends between;
   };
 
   /// Begins a run, and drops all of the last one.
@@ -157,12 +101,10 @@ class remote_rings {
     packets_.clear();
     changed_ = settled_ = false;
   }
-  /// Requires: VP ends::source is of this process, ends::destination is not.
-  [[nodiscard]] remote_ring& to(const ends& of) { return producers_.find(of, half(of.context)); }
-  /// Requires: VP ends::destination is of this process, ends::source is not.
-  [[nodiscard]] line_ring& from(const ends& of) {
-    return consumers_.find(of, half(of.context)).ring;
-  }
+  /// Requires: VP ring_ends::source is of this process, ring_ends::destination is not.
+  [[nodiscard]] remote_ring& to(const ring_ends& of) { return half(producers_, of); }
+  /// Requires: VP ring_ends::destination is of this process, ring_ends::source is not.
+  [[nodiscard]] line_ring& from(const ring_ends& of) { return half(consumers_, of).ring; }
 
   /// Takes a packet that has come from another process in this run.
   void take(std::shared_ptr<const byte_buffer> packet) {
@@ -171,11 +113,11 @@ class remote_rings {
     while (!content.at_end()) {
       const auto front = content.take<section>();
       if (front.credits != 0) {
-        producers_.find(front.between, half(front.between.context)).credited += front.credits;
+        half(producers_, front.between).credited += front.credits;
         changed_ = true;
         continue;
       }
-      consumer_half& to = consumers_.find(front.between, half(front.between.context));
+      consumer_half& to = half(consumers_, front.between);
       const auto offset = static_cast<std::size_t>(content.skip(0) - packet->begin());
       const auto bytes = static_cast<std::size_t>(front.bytes);
       content.skip(padding_of(offset, bytes, to.ring));
@@ -217,9 +159,9 @@ class remote_rings {
 
  private:
   struct consumer_half {
-    consumer_half(const ends& of, const ring_shape& shape)
+    consumer_half(const ring_ends& of, const ring_shape& shape)
         : between(of), ring(shape.most, shape.messages), held(shape.messages) {}
-    ends between;
+    ring_ends between;
     line_ring ring;
     std::uint32_t credited = 0;
     std::uint32_t released = 0;  // messages whose memory is released
@@ -228,7 +170,7 @@ class remote_rings {
   /// Header of a message, or of credits without a message. The message begins at a multiple of a
   /// cache line if it is too large for the ring.
   struct section {
-    ends between;
+    ring_ends between;
     std::uint32_t credits = 0;
     std::uint32_t tag = 0;
     std::uint32_t mark = 0;
@@ -240,8 +182,8 @@ class remote_rings {
                                 const line_ring& ring) noexcept {
     return bytes <= ring.most() ? 0 : (cache_line - offset % cache_line) % cache_line;
   }
-  [[nodiscard]] ring_shape half(unsigned context) const noexcept {
-    return shape_of_rings(run_.plan->folding, context);
+  template <class Half> [[nodiscard]] Half& half(ring_table<Half>& in, const ring_ends& of) const {
+    return in.find(of, of, shape_of_rings(run_.plan->folding, of.context));
   }
   [[nodiscard]] bool send_messages(producer_half& from) {
     bool some = false;
@@ -315,8 +257,8 @@ class remote_rings {
   run_state& run_;
   link& link_;
   const process_layout& layout_;
-  ring_halves<ends, producer_half> producers_;
-  ring_halves<ends, consumer_half> consumers_;
+  ring_table<producer_half> producers_;
+  ring_table<consumer_half> consumers_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
   outgoing_packets packets_;

@@ -22,6 +22,7 @@
 namespace pleat::detail {
 
 class link;
+struct ring_ends;
 struct run_state;
 
 /// States of the virtual processors of a run when none of them can continue.
@@ -94,10 +95,8 @@ class other_processes {
   virtual void take_back_loans() noexcept = 0;
 
   /// The halves of rings to and from virtual processors of other processes. Throw: std::bad_alloc.
-  [[nodiscard]] virtual remote_ring& ring_to(std::size_t source, std::size_t destination,
-                                             unsigned context) = 0;
-  [[nodiscard]] virtual line_ring& ring_from(std::size_t source, std::size_t destination,
-                                             unsigned context) = 0;
+  [[nodiscard]] virtual remote_ring& ring_to(const ring_ends& of) = 0;
+  [[nodiscard]] virtual line_ring& ring_from(const ring_ends& of) = 0;
   /// Tells whether this process has credits for all messages of rings that were taken. Requires:
   /// the run is over.
   [[nodiscard]] virtual bool rings_settled() const noexcept = 0;

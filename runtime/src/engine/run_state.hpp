@@ -36,7 +36,7 @@ namespace pleat::detail {
 
 class other_processes;
 class worker;
-class vp_rings;
+struct vp_rings;
 
 /// State that the workers of a run share, with memory that the next run can reuse.
 struct run_state {

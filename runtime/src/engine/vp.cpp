@@ -102,22 +102,27 @@ namespace {
 
 worker& worker_at(const vp& me) { return worker_of(vp_access::state(me)); }
 
+line_ring& ring_between(const vp& me, const ring_ends& ends) {
+  const ring_shape shape = shape_of_rings(vp_access::folding(me), ends.context);
+  return worker_at(me).run().rings->of_libraries.find(ends, shape.most, shape.messages);
+}
+
 }  // namespace
 
 line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
-  return worker_at(me).run().rings->between(me.rank(), q, context, folding(me));
+  return ring_between(me, {me.rank(), q, context});
 }
 
 line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
-  return worker_at(me).run().rings->between(q, me.rank(), context, folding(me));
+  return ring_between(me, {q, me.rank(), context});
 }
 
 remote_ring& vp_access::remote_ring_to(vp& me, std::size_t q, unsigned context) {
-  return worker_at(me).run().others->ring_to(me.rank(), q, context);
+  return worker_at(me).run().others->ring_to({me.rank(), q, context});
 }
 
 line_ring& vp_access::remote_ring_from(vp& me, std::size_t q, unsigned context) {
-  return worker_at(me).run().others->ring_from(q, me.rank(), context);
+  return worker_at(me).run().others->ring_from({q, me.rank(), context});
 }
 
 bool vp_access::remote_rings_settled(const vp& me) noexcept {
