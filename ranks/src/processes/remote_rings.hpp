@@ -3,7 +3,6 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
