@@ -84,8 +84,10 @@ bool process_group::advance(bool idle) {
 
 void process_group::take(link::arrival&& arrived) {
   const auto head = load_payload<packet_head>(arrived.bytes.begin());
-  if (head.kind == packet_kind::gone)
-    return receive_departure({arrived.from, head.run, head.epoch != 0});
+  if (head.kind == packet_kind::gone) {
+    if (!departed_) departed_ = departure{arrived.from, head.run, head.epoch != 0};
+    return;
+  }
   if (head.kind == packet_kind::parted) return link_->add_parting({arrived.from, head.epoch != 0});
   if (head.run > number_) {
     spare_.front() = std::move(arrived);
@@ -234,10 +236,12 @@ counted_run process_group::take_costs() {
 // have no effect. If others begin a run, they would wait for that process for ever; so process 0
 // notifies them, as of every end of a run.
 
-void process_group::part(link& from) noexcept {
+namespace {
+
+void notify_of(packet_head departure, link& from) noexcept {
   try {
-    const byte_buffer packet = packet_of(
-        {.kind = packet_kind::parted, .epoch = std::uncaught_exceptions() != 0 ? 1u : 0u});
+    departure.epoch = std::uncaught_exceptions() != 0 ? 1 : 0;
+    const byte_buffer packet = packet_of(departure);
     for (std::size_t to = 0; to < (from.self() == 0 ? from.size() : 1); ++to)
       if (to != from.self()) post_copy(from, to, packet);
   } catch (...) {
@@ -245,23 +249,12 @@ void process_group::part(link& from) noexcept {
   }
 }
 
-process_group::~process_group() {
-  if (!link_->is_open()) return;
-  try {
-    byte_buffer packet = packet_of({.run = link_->runs() + 1,
-                                    .kind = packet_kind::gone,
-                                    .epoch = std::uncaught_exceptions() != 0 ? 1u : 0u});
-    if (layout_->self() == 0)
-      post_to_all(packet);
-    else
-      post(0, std::move(packet));
-  } catch (...) {
-    // There is no memory for the notice.
-  }
-}
+}  // namespace
 
-void process_group::receive_departure(const departure& of) {
-  if (!departed_) departed_ = of;
+void process_group::part(link& from) noexcept { notify_of({.kind = packet_kind::parted}, from); }
+
+process_group::~process_group() {
+  if (link_->is_open()) notify_of({.run = link_->runs() + 1, .kind = packet_kind::gone}, *link_);
 }
 
 void process_group::end_without_departed() {

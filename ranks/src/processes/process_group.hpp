@@ -112,7 +112,6 @@ class process_group final : public other_processes {
     bool unwinding;
   };
   std::optional<departure> departed_;  // the first one that concerns this process
-  void receive_departure(const departure& of);
   void end_without_departed();
 
   bool over_ = false;

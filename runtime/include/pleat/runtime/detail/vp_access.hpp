@@ -104,10 +104,6 @@ struct PLEAT_API vp_access {
   /// Throws: usage_error if another process carries out VP q, because `what` is not possible in its
   /// memory.
   static void require_same_process(const vp& me, std::size_t q, const char* what);
-  /// Throws: usage_error if there is no VP q.
-  static void require_vp(const vp& me, std::size_t q) {
-    if (q >= me.size()) me.no_such_vp(q);
-  }
 };
 
 }  // namespace pleat::detail
