@@ -54,10 +54,11 @@ class time_account {
   static double seconds(clock::duration d) noexcept {
     return std::chrono::duration<double>(d).count();
   }
-  void add(activity what, unsigned label, clock::time_point from, clock::time_point to) {
+  // Not inlined, to keep the code of short waits small.
+  [[gnu::noinline]] void add(activity what, unsigned label, clock::time_point from,
+                             clock::time_point to) {
     sums_[static_cast<std::size_t>(what)] += to - from;
-    if (!keeps_timeline_) [[likely]]
-      return;
+    if (!keeps_timeline_) return;
     try {
       if (spans_.size() == most_spans)
         ++lost_;
