@@ -105,8 +105,8 @@ class communicator_state {
   /// Finds that of a communicator, a new one if it has none. Throws: environment_error.
   static std::shared_ptr<communicator_state> of(MPI_Comm processes);
 
-  /// Number of what the last machine has left or is leaving, if that was made for the same snapshot
-  /// of the host and `reads`; else -1.
+  /// Number of the link that the last machine has left or is leaving, if that was made for the same
+  /// snapshot of the host and `reads`; else -1.
   [[nodiscard]] int left_for(const topology& host, bool reads) const noexcept {
     const bool same = idle_ && reads == reads_ && host.units().data() == host_->units().data();
     return same ? idle_->number() : -1;

@@ -49,7 +49,8 @@ void traffic::sending::compose(const front_head& head, std::span<byte_buffer* co
 }
 
 traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads, int number)
-    : comm_(own),
+    : link(rank_in(own), size_of(own)),
+      comm_(own),
       rings_(own, node, reads),
       begun_fronts_(rings_.from_others().size()),
       fronts_(own),
@@ -64,9 +65,7 @@ traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads, int number)
 }
 
 traffic::~traffic() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized != 0) return;
+  if (!is_open()) return;
   fronts_.cancel();
   MPI_Comm_free(&comm_);
 }
