@@ -56,13 +56,6 @@ void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& 
   std::memcpy(to.packed.begin(), &head, sizeof head);
 }
 
-void unpack(std::vector<arrived_mail>& from, outbox& to) {
-  to.discard();
-  for (const arrived_mail& packed : from)
-    unpack_records(packed.first, packed.first + packed.bytes, packed.beside, to);
-  from.clear();
-}
-
 }  // namespace
 
 void crossing::begin() {
@@ -108,8 +101,15 @@ bool crossing::leave_behind(const membership& p, const local_vps& vps, std::vect
   return some;
 }
 
-void crossing::unpack_before(std::size_t member, outbox& to) { unpack(in[member].before, to); }
-void crossing::unpack_behind(std::size_t member, outbox& to) { unpack(in[member].behind, to); }
+void crossing::unpack(std::size_t member, outbox& before, outbox& behind) {
+  for (const auto& [from, to] : {std::pair(&in[member].before, &before),
+                                 std::pair(&in[member].behind, &behind)}) {
+    to->discard();
+    for (const arrived_mail& packed : *from)
+      unpack_records(packed.first, packed.first + packed.bytes, packed.beside, *to);
+    from->clear();
+  }
+}
 
 namespace {
 

@@ -89,8 +89,7 @@ struct crossing final : remote_part {
   bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
             time_account& times) override;
   bool leave_behind(const membership& p, const local_vps& vps, std::vector<outbox>& from) override;
-  void unpack_before(std::size_t member, outbox& to) override;
-  void unpack_behind(std::size_t member, outbox& to) override;
+  void unpack(std::size_t member, outbox& before, outbox& behind) override;
 
   std::size_t first_worker, last_worker;
   std::size_t first_process, last_process;  // last excluded

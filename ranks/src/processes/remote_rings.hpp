@@ -23,41 +23,6 @@
 
 namespace pleat::detail {
 
-/// Packets under construction, at most one for each other process.
-class outgoing_packets {
- public:
-  explicit outgoing_packets(std::size_t processes) : packets_(processes) {}
-
-  /// Returns the packet for a process, which begins with `head` if there was none. Throws:
-  /// std::bad_alloc.
-  [[nodiscard]] byte_buffer& to(std::size_t process, const packet_head& head) {
-    byte_buffer& packet = packets_[process];
-    if (packet.empty()) byte_writer(packet).put(head);
-    some_ = true;
-    return packet;
-  }
-  /// Sends all packets. Returns their number. Throws: std::bad_alloc.
-  std::size_t post(link& over) {
-    if (!std::exchange(some_, false)) return 0;
-    std::size_t sent = 0;
-    for (std::size_t process = 0; process < packets_.size(); ++process) {
-      if (packets_[process].empty()) continue;
-      over.post(process, packets_[process]);
-      packets_[process].clear();
-      ++sent;
-    }
-    return sent;
-  }
-  void clear() noexcept {
-    for (byte_buffer& packet : packets_) packet.clear();
-    some_ = false;
-  }
-
- private:
-  std::vector<byte_buffer> packets_;  // [process]
-  bool some_ = false;
-};
-
 /// Rings between virtual processors of this process and those of other processes: two halves, which
 /// are ordinary rings, in the producer's process and in the consumer's. Worker 0 of each moves
 /// messages from the first half to the second.
@@ -97,8 +62,8 @@ class remote_rings {
     sent_ = received_ = 0;
     producers_.clear();
     consumers_.clear();
-    packets_.clear();
-    changed_ = settled_ = false;
+    for (byte_buffer& packet : packets_) packet.clear();
+    some_ = changed_ = settled_ = false;
   }
   /// Requires: VP ring_ends::source is of this process, ring_ends::destination is not.
   [[nodiscard]] remote_ring& to(const ring_ends& of) { return half(producers_, of); }
@@ -132,7 +97,13 @@ class remote_rings {
     bool changed = std::exchange(changed_, false);
     for (producer_half* const from : producers_.all()) changed |= send_messages(*from);
     for (consumer_half* const from : consumers_.all()) send_credits(*from, idle);
-    sent_ += packets_.post(link_);
+    for (std::size_t process = 0; some_ && process < packets_.size(); ++process) {
+      if (packets_[process].empty()) continue;
+      link_.post(process, packets_[process]);
+      packets_[process].clear();
+      ++sent_;
+    }
+    some_ = false;
     return changed;
   }
 
@@ -241,11 +212,15 @@ class remote_rings {
   }
   byte_buffer& add(std::size_t other_end, const section& front) {
     const std::size_t process = layout_.process_of(run_.plan->folding.owner(other_end));
-    byte_buffer& packet =
-        packets_.to(process, {.run = number_,
-                              .v = static_cast<std::uint32_t>(run_.plan->folding.vps()),
-                              .kind = packet_kind::ring});
-    byte_writer(packet).put(front);
+    byte_buffer& packet = packets_[process];
+    byte_writer to(packet);
+    if (packet.empty()) {
+      to.put(packet_head{.run = number_,
+                         .v = static_cast<std::uint32_t>(run_.plan->folding.vps()),
+                         .kind = packet_kind::ring});
+    }
+    to.put(front);
+    some_ = true;
     return packet;
   }
   void wake(std::size_t here) noexcept {
@@ -260,7 +235,8 @@ class remote_rings {
   ring_table<consumer_half> consumers_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
-  outgoing_packets packets_;
+  std::vector<byte_buffer> packets_;  // [process]: under construction
+  bool some_ = false;                 // of them are not empty
   bool changed_ = false;  // by received packets
   bool settled_ = false;
 };

@@ -81,10 +81,9 @@ class remote_part {
   /// Packs when all VPs of the worker in the cluster have ended.
   virtual bool leave_behind(const membership& p, const local_vps& vps,
                             std::vector<outbox>& from) = 0;
-  /// Unpacks the messages that a passed barrier delivers to a member's worker from processes before
-  /// this one, or behind it. Afterwards `to` has exactly these messages. Throws: std::bad_alloc.
-  virtual void unpack_before(std::size_t member, outbox& to) = 0;
-  virtual void unpack_behind(std::size_t member, outbox& to) = 0;
+  /// Unpacks the messages that a passed barrier delivers to a member's worker: those from processes
+  /// before this one, and behind it. Throws: std::bad_alloc.
+  virtual void unpack(std::size_t member, outbox& before, outbox& behind) = 0;
 };
 
 /// Makes the part of other processes in a cluster. `first`, `last`: range of the workers of all
