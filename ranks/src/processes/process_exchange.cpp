@@ -102,8 +102,8 @@ bool crossing::leave_behind(const membership& p, const local_vps& vps, std::vect
 }
 
 void crossing::unpack(std::size_t member, outbox& before, outbox& behind) {
-  for (const auto& [from, to] : {std::pair(&in[member].before, &before),
-                                 std::pair(&in[member].behind, &behind)}) {
+  for (const auto& [from, to] :
+       {std::pair(&in[member].before, &before), std::pair(&in[member].behind, &behind)}) {
     to->discard();
     for (const arrived_mail& packed : *from)
       unpack_records(packed.first, packed.first + packed.bytes, packed.beside, *to);

@@ -237,7 +237,7 @@ class remote_rings {
   std::uint64_t sent_ = 0, received_ = 0;
   std::vector<byte_buffer> packets_;  // [process]: under construction
   bool some_ = false;                 // of them are not empty
-  bool changed_ = false;  // by received packets
+  bool changed_ = false;              // by received packets
   bool settled_ = false;
 };
 

@@ -51,9 +51,8 @@ template <channel_event Event> line_ring& remote_ring(vp& me, std::size_t q) {
 /// that the fast path of the others need not count.
 template <channel_event Event> channel first_use(worker& w, vp& me, std::size_t q) {
   const run_state& run = w.run();
-  const ring_ends ends = Event == channel_event::room
-                             ? ring_ends(me.rank(), q, context_of_push)
-                             : ring_ends(q, me.rank(), context_of_push);
+  const ring_ends ends = Event == channel_event::room ? ring_ends(me.rank(), q, context_of_push)
+                                                      : ring_ends(q, me.rank(), context_of_push);
   const channel made{&run.rings->of_push.find(ends),
                      run.plan->folding.owner(q) - run.plan->first_worker};
   if (!w.counts()) used_by<Event>(w).add(me.rank(), q, made);

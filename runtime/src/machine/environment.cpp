@@ -110,8 +110,9 @@ machine_options complete_rest(machine_options options) {
   std::optional<std::size_t>& stack = options.threads.stack;
   if (!stack) stack = usual_stack();
   if (*stack < least_stack) {
-    throw usage_error("stacks of " + std::to_string(*stack) +
-                      " bytes are too small for workers: give thread_options::stack 64 KiB or more");
+    throw usage_error(
+        "stacks of " + std::to_string(*stack) +
+        " bytes are too small for workers: give thread_options::stack 64 KiB or more");
   }
   if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
   if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});

@@ -70,9 +70,8 @@ TEST_P(channels_of_ranks, hold_as_many_values_as_those_inside_a_rank) {
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(fill(holds), "");
     const std::string last = std::to_string(machine_.on(0).threads() - 1);
-    EXPECT_EQ(fill(holds + 1).rfind("deadlock: no virtual processor can go on: VP 0 in push to VP " +
-                                        last,
-                                    0),
+    EXPECT_EQ(fill(holds + 1).rfind(
+                  "deadlock: no virtual processor can go on: VP 0 in push to VP " + last, 0),
               0u);
   }
 }
