@@ -233,7 +233,7 @@ class traffic final : public detail::link {
   /// sent to this rank has come, and all it has sent is gone. Does not wait. Requires: it has begun
   /// to leave. Throws: std::bad_alloc.
   [[nodiscard]] bool settled();
-  /// Makes it ready for another machine. Requires: settled().
+  /// Makes it ready for the next machine. Requires: settled().
   void begin_again() noexcept;
 
   /// Defers settling to the end of MPI, to which all ranks come. Thread safety: any number of
