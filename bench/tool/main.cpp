@@ -18,8 +18,8 @@ constexpr auto examples = R"(Examples:
   pleat evaluate sort --n 2^12                 supersteps and messages on every folding
   pleat predict --programs sort --nodes 64     times on clusters that are not here
 
-Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_MEMORY, PLEAT_WAIT, PLEAT_STACK,
-PLEAT_KERNELS, PLEAT_PIN, PLEAT_SHOW_BINDING, NO_COLOR.
+Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_MEMORY, PLEAT_WAIT, PLEAT_KERNELS,
+PLEAT_PIN, PLEAT_SHOW_BINDING, NO_COLOR.
 Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage, 128 + s ended by signal s.)";
 
 void run_tool(int argc, char** argv) {

@@ -128,6 +128,27 @@ TEST_P(collective_failures, of_a_rank_that_ends_instead_of_taking_part_are_deadl
   });
 }
 
+TEST_P(collective_failures, of_a_deadlock_name_what_each_waits_in) {
+  everywhere(4, false, [&](pleat::machine& machine, std::size_t v) {
+    const auto e = failure<pleat::deadlock>(machine, v, [&](vp& me) -> task<> {
+      const local l(alive);
+      if (me.rank() == 0) {
+        co_await me.sync(0);
+      } else if (me.rank() == 1) {
+        co_await me.pop<int>(2);
+      } else {
+        co_await perform(me, 4, 1);
+      }
+    });
+    if (v <= 6) {
+      EXPECT_TRUE(names(e.what(), {"VP 1 in pop from VP 2", "VP 2 in all_reduce",
+                                   "VP 3 in all_reduce", "VP 0 in sync(0)"}));
+    } else {
+      EXPECT_TRUE(names(e.what(), {"and " + text(v - 6) + " more"}));
+    }
+  });
+}
+
 TEST_P(collective_failures, of_a_rank_leave_no_one_with_its_memory) {
   // One rank finds out that it is in another operation than the others, and its memory goes, while
   // they copy what it lent them.

@@ -34,9 +34,7 @@ void check(int code) {
 }
 
 bool agree(MPI_Comm all, const std::exception_ptr& failed, int number) {
-  int rank = 0, size = 1;
-  check(MPI_Comm_rank(all, &rank));
-  check(MPI_Comm_size(all, &size));
+  const int rank = static_cast<int>(rank_in(all)), size = static_cast<int>(size_of(all));
   std::array<int, 3> least{failed ? rank : size, number, -number};
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_INT, MPI_MIN, all));
   const int first = least[0];

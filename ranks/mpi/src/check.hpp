@@ -20,15 +20,15 @@ void check(int code);
 /// the same `number`.
 bool agree(MPI_Comm all, const std::exception_ptr& failed, int number = 0);
 
-/// Rank of the calling process in a communicator of ours.
+/// Rank of the calling process in a communicator. Throws: as check.
 inline std::size_t rank_in(MPI_Comm comm) {
   int rank = 0;
-  MPI_Comm_rank(comm, &rank);
+  check(MPI_Comm_rank(comm, &rank));
   return static_cast<std::size_t>(rank);
 }
 inline std::size_t size_of(MPI_Comm comm) {
   int size = 0;
-  MPI_Comm_size(comm, &size);
+  check(MPI_Comm_size(comm, &size));
   return static_cast<std::size_t>(size);
 }
 

@@ -108,6 +108,7 @@ void traffic::begin_again() noexcept {
   for (std::vector<std::uint64_t>* const counts : {&begun_, &received_, &ours_, &theirs_})
     std::ranges::fill(*counts, 0);
   all_leave_ = false;
+  link::begin_again();
 }
 
 void traffic::put_off(std::unique_ptr<traffic> what) noexcept {

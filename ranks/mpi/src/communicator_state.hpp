@@ -28,11 +28,8 @@ class node {
   /// Collective over `all`. All functions throw environment_error, if MPI fails.
   explicit node(MPI_Comm all) {
     check(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm_));
-    int rank = 0, size = 1;
-    check(MPI_Comm_rank(comm_, &rank));
-    check(MPI_Comm_size(comm_, &size));
-    rank_ = static_cast<std::size_t>(rank);
-    size_ = static_cast<std::size_t>(size);
+    rank_ = rank_in(comm_);
+    size_ = size_of(comm_);
   }
   ~node() { MPI_Comm_free(&comm_); }
   node(const node&) = delete;
@@ -42,18 +39,14 @@ class node {
   /// A communicator of all processes in which those of a node are neighbours, nodes in the order of
   /// their first processes. To be freed. Collective over `all`.
   [[nodiscard]] MPI_Comm side_by_side(MPI_Comm all) const {
-    int rank = 0, size = 1;
-    check(MPI_Comm_rank(all, &rank));
-    check(MPI_Comm_size(all, &size));
-    int first = rank;  // of this node
+    const std::size_t rank = rank_in(all);
+    int first = static_cast<int>(rank);  // of this node
     check(MPI_Bcast(&first, 1, MPI_INT, 0, comm_));
-    std::vector<int> first_of(static_cast<std::size_t>(size));  // [rank]: of its node
+    std::vector<int> first_of(size_of(all));  // [rank]: of its node
     check(MPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, all));
     int position = 0;
-    for (int other = 0; other < size; ++other) {
-      const auto its = std::pair(first_of[static_cast<std::size_t>(other)], other);
-      position += its < std::pair(first, rank);
-    }
+    for (std::size_t other = 0; other < first_of.size(); ++other)
+      position += std::pair(first_of[other], other) < std::pair(first, rank) ? 1 : 0;
     MPI_Comm ordered = MPI_COMM_NULL;
     check(MPI_Comm_split(all, 0, position, &ordered));
     return ordered;
@@ -112,8 +105,8 @@ class communicator_state {
   /// Finds that of a communicator, a new one if it has none. Throws: environment_error.
   static std::shared_ptr<communicator_state> of(MPI_Comm processes);
 
-  /// Number of what the last machine has left or is leaving, if that was made for the same snapshot
-  /// of the host and `reads`; else -1.
+  /// Number of the link that the last machine has left or is leaving, if that was made for the same
+  /// snapshot of the host and `reads`; else -1.
   [[nodiscard]] int left_for(const topology& host, bool reads) const noexcept {
     const bool same = idle_ && reads == reads_ && host.units().data() == host_->units().data();
     return same ? idle_->number() : -1;

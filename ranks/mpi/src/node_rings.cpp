@@ -52,6 +52,27 @@ struct file {
   }
 };
 
+/// Reads all of it. Returns an error number if it cannot.
+int read_memory(pid_t from, std::span<iovec> there, iovec here) noexcept {
+  while (here.iov_len != 0) {
+    const ssize_t some = ::process_vm_readv(from, &here, 1, there.data(), there.size(), 0);
+    if (some < 0) return errno;
+    if (some == 0) return EFAULT;
+    auto left = static_cast<std::size_t>(some);
+    here.iov_base = static_cast<std::byte*>(here.iov_base) + left;
+    here.iov_len -= left;
+    while (!there.empty() && left >= there.front().iov_len) {
+      left -= there.front().iov_len;
+      there = there.subspan(1);
+    }
+    if (left != 0) {
+      there.front().iov_base = static_cast<std::byte*>(there.front().iov_base) + left;
+      there.front().iov_len -= left;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 /// Words that a process tells the others of its node.
@@ -59,10 +80,11 @@ struct node_rings::told {
   std::uint64_t rank;
   std::uint64_t token;
   std::int64_t process;
-  std::int64_t file;  // negative if it has none
+  std::int64_t file;      // negative if it has none
+  std::uint64_t address;  // of what it shows
 };
 
-node_rings::node_rings(MPI_Comm all, MPI_Comm node, bool wanted) {
+node_rings::node_rings(MPI_Comm all, MPI_Comm node, bool wanted) : all_(all) {
   const std::size_t size = size_of(node), self = rank_in(node);
   if (size == 1) return;
   const std::uint32_t slots = slots_for(size);
@@ -75,7 +97,8 @@ node_rings::node_rings(MPI_Comm all, MPI_Comm node, bool wanted) {
                          ? map(own.number, bytes)
                          : nullptr;
   if (mine != nullptr) (new (mine) preface)->token = token;  // rings that are all zero are empty
-  const told here{rank_in(all), token, ::getpid(), mine == nullptr ? -1 : own.number};
+  const told here{rank_in(all), token, ::getpid(), mine == nullptr ? -1 : own.number,
+                  reinterpret_cast<std::uintptr_t>(mine)};
   std::vector<told> others(size);
   check(MPI_Allgather(&here, sizeof here, MPI_BYTE, others.data(), sizeof here, MPI_BYTE, node));
   std::vector<void*> memory(size, mine);
@@ -86,17 +109,28 @@ node_rings::node_rings(MPI_Comm all, MPI_Comm node, bool wanted) {
   }
   check(MPI_Allreduce(MPI_IN_PLACE, &alike, 1, MPI_INT, MPI_MIN, node));
   if (alike == 0) return;
+  own_ = static_cast<preface*>(mine);
   outgoing_.reserve(size);
-  outgoing_of_.resize(size_of(all));
-  announced_.resize(size_of(all));
+  ranks_.resize(size_of(all));
+  std::vector<unsigned char> readable(size), read_by(size);
   for (std::size_t i = 0; i < size; ++i) {
-    const auto rank = static_cast<std::size_t>(others[i].rank);
-    announced_[rank] = static_cast<preface*>(memory[i]);
     if (i == self) continue;
-    outgoing_of_[rank] =
-        &outgoing_.emplace_back(outgoing{{ring_in(memory[i], self, slots), slots}});
+    const auto rank = static_cast<std::size_t>(others[i].rank);
+    neighbour& other = ranks_[rank];
+    other.to = &outgoing_.emplace_back(outgoing{{ring_in(memory[i], self, slots), slots}});
+    other.shows = static_cast<preface*>(memory[i]);
+    other.process = static_cast<pid_t>(others[i].process);
     incoming_.push_back({rank, {ring_in(mine, i, slots), slots}});
+    std::uint64_t read = 0;
+    iovec there{reinterpret_cast<void*>(others[i].address + offsetof(announcement, token)),
+                sizeof read};
+    const bool can_read = read_memory(other.process, {&there, 1}, {&read, sizeof read}) == 0;
+    readable[i] = can_read && read == others[i].token ? 1 : 0;
   }
+  check(MPI_Alltoall(readable.data(), 1, MPI_UNSIGNED_CHAR, read_by.data(), 1, MPI_UNSIGNED_CHAR,
+                     node));
+  for (std::size_t i = 0; i < size; ++i)
+    ranks_[static_cast<std::size_t>(others[i].rank)].reads_us = read_by[i] != 0;
 }
 
 node_rings::~node_rings() {
@@ -126,69 +160,9 @@ void* node_rings::map_of(const told& other, std::size_t bytes) noexcept {
   return memory;
 }
 
-namespace {
-
-/// Reads all of it. Returns an error number if it cannot.
-int read_memory(pid_t from, std::span<iovec> there, iovec here) noexcept {
-  while (here.iov_len != 0) {
-    const ssize_t some = ::process_vm_readv(from, &here, 1, there.data(), there.size(), 0);
-    if (some < 0) return errno;
-    if (some == 0) return EFAULT;
-    auto left = static_cast<std::size_t>(some);
-    here.iov_base = static_cast<std::byte*>(here.iov_base) + left;
-    here.iov_len -= left;
-    while (!there.empty() && left >= there.front().iov_len) {
-      left -= there.front().iov_len;
-      there = there.subspan(1);
-    }
-    if (left != 0) {
-      there.front().iov_base = static_cast<std::byte*>(there.front().iov_base) + left;
-      there.front().iov_len -= left;
-    }
-  }
-  return 0;
-}
-
-template <class T> int read_value(pid_t from, std::uint64_t address, T& to) noexcept {
-  iovec there{reinterpret_cast<void*>(address), sizeof to};
-  return read_memory(from, {&there, 1}, {&to, sizeof to});
-}
-
-}  // namespace
-
-neighbours::neighbours(MPI_Comm all, MPI_Comm node, node_rings& rings)
-    : all_(all),
-      announced_(rings.of(rank_in(all))),
-      processes_(size_of(all)),
-      reads_us_(processes_.size()) {
-  const std::size_t size = size_of(node);
-  std::vector<process> of_node(size);
-  std::vector<unsigned char> readable(size), read_by(size);
-  const process mine{rank_in(all), ::getpid(), reinterpret_cast<std::uintptr_t>(announced_),
-                     nullptr};
-  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, of_node.data(), sizeof mine, MPI_BYTE, node));
-  for (std::size_t i = 0; i < size; ++i) {
-    process& other = of_node[i];
-    other.shows = rings.of(static_cast<std::size_t>(other.rank));
-    std::uint64_t token = 0;
-    const bool can_read = other.shows != nullptr &&
-                          read_value(static_cast<pid_t>(other.id),
-                                     other.address + offsetof(announcement, token), token) == 0;
-    readable[i] = can_read && token == other.shows->token ? 1 : 0;
-  }
-  check(MPI_Alltoall(readable.data(), 1, MPI_UNSIGNED_CHAR, read_by.data(), 1, MPI_UNSIGNED_CHAR,
-                     node));
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto rank = static_cast<std::size_t>(of_node[i].rank);
-    if (readable[i] != 0) processes_[rank] = of_node[i];
-    reads_us_[rank] = read_by[i];
-  }
-}
-
-bool neighbours::read(std::size_t rank, const lent_block& lent, std::uint64_t loan,
+bool node_rings::read(std::size_t rank, const lent_block& lent, std::uint64_t loan,
                       std::byte* to) const noexcept {
-  const process& lender = processes_[rank];
-  const auto id = static_cast<pid_t>(lender.id);
+  const neighbour& lender = ranks_[rank];
   const std::size_t rows = lent.contiguous() ? 1 : lent.rows;
   const std::size_t row_bytes = lent.count() / rows * lent.element_size;
   std::array<iovec, 256> there{};
@@ -200,7 +174,7 @@ bool neighbours::read(std::size_t rank, const lent_block& lent, std::uint64_t lo
           static_cast<std::byte*>(lent.data) + row * lent.stride * lent.element_size;
       there[i].iov_len = row_bytes;
     }
-    failed = read_memory(id, {there.data(), some}, {to, some * row_bytes});
+    failed = read_memory(lender.process, {there.data(), some}, {to, some * row_bytes});
     to += some * row_bytes;
   }
   // acq_rel: what was read comes before; pairs with the fetch_add in take_back

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -71,66 +68,23 @@ void require_usable(MPI_Comm processes) {
   check_launcher();
 }
 
-/// A link by messages of MPI: sends that do not wait, probes, and receives that do not wait either,
-/// so that a large message whose sender computes keeps nobody.
-class mpi_link : public detail::link {
- public:
-  /// Takes what `of` has. Collective.
-  explicit mpi_link(std::shared_ptr<communicator_state> of) : mpi_link(of, of->take()) {}
-  /// Leaves, without waiting for the others: what is under way is settled when all ranks make the
-  /// next link, or end MPI.
-  ~mpi_link() override {
-    if (!is_open()) {
-      if (self() == 0) {
-        std::fputs(
-            "pleat: a machine over ranks was destroyed after MPI_Finalize: destroy it before, "
-            "for instance at the end of a block around it\n",
-            stderr);
-      }
-      static_cast<void>(traffic_.release());  // nobody can say what is under way
-      return;
-    }
-    detail::process_group::part(*this);
-    traffic_->cost = cost();
-    traffic_->begin_to_leave();
-    of_->give_back(std::move(traffic_));
-  }
+/// Leaves a link when its machine is destroyed, without waiting for the others: what is under way
+/// is settled when all ranks make the next machine, or end MPI.
+struct leave {
+  std::shared_ptr<communicator_state> common;
 
-  void enter() override {
-    if (!is_open()) throw usage_error(while_mpi_lasts);
-    int level = MPI_THREAD_SINGLE, main = 0;
-    MPI_Query_thread(&level);
-    MPI_Is_thread_main(&main);
-    if (level == MPI_THREAD_FUNNELED && main == 0) {
-      throw usage_error(
-          "a machine over ranks is used by the thread that has initialised MPI: call run there, or "
-          "initialise MPI with MPI_THREAD_SERIALIZED");
+  void operator()(traffic* what) const noexcept {
+    if (what->is_open()) {
+      detail::process_group::part(*what);
+      what->begin_to_leave();
+      common->give_back(std::unique_ptr<traffic>(what));
+    } else if (what->self() == 0) {  // it stays: nobody can say what is under way
+      std::fputs(
+          "pleat: a machine over ranks was destroyed after MPI_Finalize: destroy it before, "
+          "for instance at the end of a block around it\n",
+          stderr);
     }
   }
-  [[nodiscard]] bool is_open() const noexcept override {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    return finalized == 0;
-  }
-  using link::post;
-  void post(std::size_t to, std::span<byte_buffer* const> parts,
-            std::span<enclosure> beside) override {
-    traffic_->post(to, parts, beside);
-  }
-  [[nodiscard]] std::optional<arrival> poll() override { return traffic_->poll(); }
-  void take_back_loans() noexcept override { traffic_->take_back_loans(); }
-  void recycle(arrival&& from) noexcept override { traffic_->recycle(std::move(from)); }
-
- private:
-  mpi_link(std::shared_ptr<communicator_state> of, std::unique_ptr<traffic> what)
-      : link(rank_in(what->processes()), size_of(what->processes())),
-        of_(std::move(of)),
-        traffic_(std::move(what)) {
-    if (traffic_->cost) set_cost(*traffic_->cost);
-  }
-
-  std::shared_ptr<communicator_state> of_;
-  std::unique_ptr<traffic> traffic_;
 };
 
 template <class Act> std::exception_ptr failure_of(const Act& act) {
@@ -143,6 +97,18 @@ template <class Act> std::exception_ptr failure_of(const Act& act) {
 }
 
 }  // namespace
+
+void traffic::enter() {
+  if (!is_open()) throw usage_error(while_mpi_lasts);
+  int level = MPI_THREAD_SINGLE, main = 0;
+  MPI_Query_thread(&level);
+  MPI_Is_thread_main(&main);
+  if (level == MPI_THREAD_FUNNELED && main == 0) {
+    throw usage_error(
+        "a machine over ranks is used by the thread that has initialised MPI: call run there, or "
+        "initialise MPI with MPI_THREAD_SERIALIZED");
+  }
+}
 
 rank_options over(MPI_Comm processes, machine_options options) {
   require_usable(processes);
@@ -160,8 +126,7 @@ rank_options over(MPI_Comm processes, machine_options options) {
           common->settle();
           common->here().divide_cores(options, common->overlaps());
         }));
-  auto link = std::make_shared<mpi_link>(common);
-  return {std::move(options), std::move(link)};
+  return {std::move(options), std::shared_ptr<traffic>(common->take().release(), leave{common})};
 }
 
 }  // namespace pleat::mpi

@@ -49,9 +49,9 @@ void traffic::sending::compose(const front_head& head, std::span<byte_buffer* co
 }
 
 traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads, int number)
-    : comm_(own),
+    : link(rank_in(own), size_of(own)),
+      comm_(own),
       rings_(own, node, reads),
-      neighbours_(own, node, rings_),
       begun_fronts_(rings_.from_others().size()),
       fronts_(own),
       by_mpi_(size_of(own) - 1 - begun_fronts_.size()),
@@ -65,9 +65,7 @@ traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads, int number)
 }
 
 traffic::~traffic() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized != 0) return;
+  if (!is_open()) return;
   fronts_.cancel();
   MPI_Comm_free(&comm_);
 }
@@ -105,11 +103,11 @@ void traffic::post(std::size_t to, const front_head& head, ring_sender* ring,
   if (spare_.empty()) spare_.emplace_back();
   sending& one = spare_.front();
   one.begin();
-  const bool reads_us = neighbours_.reads_us(to);
+  const bool reads_us = rings_.reads_us(to);
   for (enclosure& each : beside) {
     if (each.memory.empty() && !reads_us) copy_loan(each);
     if (each.memory.empty())
-      one.extents.push_back({each.alignment, neighbours_.loan(), each.lent});
+      one.extents.push_back({each.alignment, rings_.loan(), each.lent});
     else
       one.extents.push_back({each.alignment, 0, {nullptr, 1, each.bytes(), 0, 1, 0, false}});
   }
@@ -201,7 +199,10 @@ std::optional<arrival> traffic::take_front() {
   node_rings::incoming* const near = rings_.from(source);
   if (near != nullptr && near->in_use) return all;  // those in the ring are older
   const auto head = detail::load_payload<front_head>(from);
-  all = begin_message(source, head, from + sizeof head);
+  byte_buffer behind = memory_for(head.behind());
+  if (head.behind() != 0)
+    std::memcpy(behind.append(head.behind()), from + sizeof head, head.behind());
+  all = begin_message(source, head, std::move(behind));
   fronts_.taken();
   if (head.ring_next != 0) {
     near->in_use = true;
@@ -223,23 +224,21 @@ std::optional<arrival> traffic::take_slot(node_rings::incoming& from, begun_fron
   }
   const bool begins = last.missing == 0;
   const auto head = begins ? detail::load_payload<front_head>(slot.data()) : last.head;
-  if (begins) slot = slot.subspan(sizeof head);
-  const std::size_t missing = (begins ? head.behind() : last.missing) - slot.size();
-  if (begins && missing == 0) {
-    all = begin_message(from.source, head, slot.data());
-  } else {
-    if (begins) last.rest = memory_for(head.behind());
-    const std::size_t before = last.rest.size();
-    std::memcpy(last.rest.append(slot.size()), slot.data(), slot.size());
-    try {
-      if (missing == 0) all = begin_message(from.source, head, std::move(last.rest));
-    } catch (...) {
-      last.rest.resize_down(before);
-      throw;
-    }
-    last.head = head;
-    last.missing = missing;
+  if (begins) {
+    slot = slot.subspan(sizeof head);
+    last.rest = memory_for(head.behind());
   }
+  const std::size_t missing = (begins ? head.behind() : last.missing) - slot.size();
+  const std::size_t before = last.rest.size();
+  if (!slot.empty()) std::memcpy(last.rest.append(slot.size()), slot.data(), slot.size());
+  try {
+    if (missing == 0) all = begin_message(from.source, head, std::move(last.rest));
+  } catch (...) {
+    last.rest.resize_down(before);
+    throw;
+  }
+  last.head = head;
+  last.missing = missing;
   from.ring.pop();
   if (missing == 0 && !head.is_all() && head.has_extents()) receive_beside(receivings_.back());
   return all;
@@ -255,29 +254,19 @@ byte_buffer traffic::memory_for(std::size_t bytes) {
   return memory;
 }
 
+/// Begins a message of which `behind` has what follows the head of its front. Returns the message
+/// if that is all of it and its turn.
 std::optional<arrival> traffic::begin_message(std::size_t source, const front_head& head,
-                                              const std::byte* behind) {
+                                              byte_buffer&& behind) {
   std::optional<arrival> all;
   if (head.is_all() && begun_[source] == received_[source]) {
-    byte_buffer memory = memory_for(head.behind());
-    std::memcpy(memory.append(head.behind()), behind, head.behind());
-    all.emplace(arrival{source, std::move(memory), {}});
+    all.emplace(arrival{source, std::move(behind), {}});
     ++received_[source];
   } else {
-    receive_behind(source, head, behind);
+    receive_behind(source, head, behind.begin());
   }
   ++begun_[source];
   return all;
-}
-
-/// Begins a message whose front is in memory of its own, which it uses if that is all of it.
-std::optional<arrival> traffic::begin_message(std::size_t source, const front_head& head,
-                                              byte_buffer&& behind) {
-  if (!head.is_all() || begun_[source] != received_[source])
-    return begin_message(source, head, behind.begin());
-  ++begun_[source];
-  ++received_[source];
-  return arrival{source, std::move(behind), {}};
 }
 
 void traffic::receive_behind(std::size_t source, const front_head& head, const std::byte* behind) {
@@ -318,7 +307,7 @@ void traffic::receive_beside(receiving& one) {
         detail::take_memory(bytes, static_cast<std::size_t>(next.alignment)));
     byte_buffer made = byte_buffer::of(memory, bytes);
     if (next.loan != 0) {
-      one.broken |= !neighbours_.read(one.content.from, next.content, next.loan, memory);
+      one.broken |= !rings_.read(one.content.from, next.content, next.loan, memory);
       one.content.beside.push_back(std::move(made));
       continue;
     }

@@ -200,25 +200,32 @@ class fronts {
 using arrival = detail::link::arrival;
 using enclosure = detail::link::enclosure;
 
-/// The messages of one link that are under way, and their memory. It is freed when no message is
-/// under way any more, and not before: it may outlive its link.
-class traffic {
+/// A link by messages of MPI: sends that do not wait, and receives that do not wait either, so that
+/// a large message whose sender computes keeps nobody. It has the memory of the messages that are
+/// under way, and is freed when none is any more, and not before: it outlives the machines that use
+/// it, one after the other.
+class traffic final : public detail::link {
  public:
-  /// `own` is freed with it; `node`, `reads`: see neighbours; `number` tells it from others of the
+  /// `own` is freed with it; `node`, `reads`: see node_rings; `number` tells it from others of the
   /// same processes. Collective.
   traffic(MPI_Comm own, MPI_Comm node, bool reads, int number);
-  traffic(const traffic&) = delete;
-  traffic& operator=(const traffic&) = delete;
   /// Requires: settled(), or that MPI has ended.
-  ~traffic();
+  ~traffic() override;
 
-  [[nodiscard]] MPI_Comm processes() const noexcept { return comm_; }
   [[nodiscard]] int number() const noexcept { return number_; }
 
-  void post(std::size_t to, std::span<byte_buffer* const> parts, std::span<enclosure> beside);
-  void take_back_loans() noexcept { neighbours_.take_back(); }
-  [[nodiscard]] std::optional<arrival> poll();
-  void recycle(arrival&& from) noexcept;
+  void enter() override;
+  [[nodiscard]] bool is_open() const noexcept override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized == 0;
+  }
+  using link::post;
+  void post(std::size_t to, std::span<byte_buffer* const> parts,
+            std::span<enclosure> beside) override;
+  void take_back_loans() noexcept override { rings_.take_back(); }
+  [[nodiscard]] std::optional<arrival> poll() override;
+  void recycle(arrival&& from) noexcept override;
 
   /// Announces, without waiting for the others, that this rank posts nothing more.
   void begin_to_leave() noexcept;
@@ -226,11 +233,8 @@ class traffic {
   /// sent to this rank has come, and all it has sent is gone. Does not wait. Requires: it has begun
   /// to leave. Throws: std::bad_alloc.
   [[nodiscard]] bool settled();
-  /// Makes it ready for another link. Requires: settled().
+  /// Makes it ready for the next machine. Requires: settled().
   void begin_again() noexcept;
-
-  /// Cost of its messages, kept for the next link.
-  std::optional<detail::process_message_cost> cost;
 
   /// Defers settling to the end of MPI, to which all ranks come. Thread safety: any number of
   /// threads, each with traffic of its own.
@@ -273,8 +277,6 @@ class traffic {
   [[nodiscard]] std::optional<arrival> take_slot(node_rings::incoming& from, begun_front& last);
   [[nodiscard]] byte_buffer memory_for(std::size_t bytes);
   [[nodiscard]] std::optional<arrival> begin_message(std::size_t source, const front_head& head,
-                                                     const std::byte* behind);
-  [[nodiscard]] std::optional<arrival> begin_message(std::size_t source, const front_head& head,
                                                      byte_buffer&& behind);
   void receive_behind(std::size_t source, const front_head& head, const std::byte* behind);
   void receive_beside(receiving& one);
@@ -283,7 +285,6 @@ class traffic {
 
   MPI_Comm comm_;
   node_rings rings_;
-  neighbours neighbours_;
   std::vector<begun_front> begun_fronts_;  // as rings_.from_others()
   std::size_t next_ring_ = 0;              // the one that is looked at first
   fronts fronts_;

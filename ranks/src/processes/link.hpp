@@ -71,6 +71,12 @@ class PLEAT_API link {
   };
   void add_parting(const parting& of) { partings_.push_back(of); }
   [[nodiscard]] const std::vector<parting>& partings() const noexcept { return partings_; }
+  /// Makes the link as a new one, except that it knows its cost. Requires: no message is under way.
+  void begin_again() noexcept {
+    runs_ = 0;
+    partings_.clear();
+    radices_.clear();
+  }
 
   /// Prepares the calling thread to use the link for a run.
   /// Throws: usage_error if the thread may not use it.

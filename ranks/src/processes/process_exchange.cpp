@@ -56,13 +56,6 @@ void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& 
   std::memcpy(to.packed.begin(), &head, sizeof head);
 }
 
-void unpack(std::vector<arrived_mail>& from, outbox& to) {
-  to.discard();
-  for (const arrived_mail& packed : from)
-    unpack_records(packed.first, packed.first + packed.bytes, packed.beside, to);
-  from.clear();
-}
-
 }  // namespace
 
 void crossing::begin() {
@@ -100,21 +93,23 @@ bool crossing::leave_behind(const membership& p, const local_vps& vps, std::vect
     if (from[to].empty()) return;
     some = true;
     remote_leftover kept{};
-    for (const membership& every : vps.shared().all) {
-      if (every.where->beyond == nullptr) continue;
-      kept.last_arrivals.push_back({every.where->label,
-                                    static_cast<std::uint32_t>(every.where->ranks.first),
-                                    every.epoch - (every.end - epochs_of_run)});
-    }
     pack_for(to, p.where->label, vps, from[to], packed_loans::copied, kept.mail, [] {});
     if (kept.mail.packed.size() == sizeof(section)) return;
+    kept.last_arrivals = vps.shared().last_arrivals();
     left_for_others.put(std::move(kept));
   });
   return some;
 }
 
-void crossing::unpack_before(std::size_t member, outbox& to) { unpack(in[member].before, to); }
-void crossing::unpack_behind(std::size_t member, outbox& to) { unpack(in[member].behind, to); }
+void crossing::unpack(std::size_t member, outbox& before, outbox& behind) {
+  for (const auto& [from, to] :
+       {std::pair(&in[member].before, &before), std::pair(&in[member].behind, &behind)}) {
+    to->discard();
+    for (const arrived_mail& packed : *from)
+      unpack_records(packed.first, packed.first + packed.bytes, packed.beside, *to);
+    from->clear();
+  }
+}
 
 namespace {
 
@@ -351,13 +346,8 @@ void process_exchange::send_leftovers() {
 void process_exchange::take_leftover(link::arrival& packet) {
   byte_reader from = content_of(packet.bytes);
   leftover left;
-  for (auto count = from.take<std::uint64_t>(); count > 0; --count) {
-    const auto last = from.take<remote_leftover::last_arrival>();
-    for (const shared_cluster* const m : run_.plan->crossings) {
-      if (m->label == last.label && m->ranks.first == last.first)
-        left.last_arrivals.push_back({m, run_.now.first_epoch + last.epoch});
-    }
-  }
+  for (auto count = from.take<std::uint64_t>(); count > 0; --count)
+    left.last_arrivals.push_back(from.take<last_arrival>());
   const auto mail = from.take<section>();
   const std::byte* const records = from.skip(static_cast<std::size_t>(mail.bytes));
   unpack_records(records, records + mail.bytes, packet.beside.data(), left.messages);

@@ -58,11 +58,6 @@ struct arrived_mail {
 
 /// Messages to another process that virtual processors which have ended have left; see leftover.
 struct remote_leftover {
-  struct last_arrival {
-    std::uint32_t label;
-    std::uint32_t first;  // first of the cluster's VPs
-    std::uint64_t epoch;
-  };
   remote_mail mail;
   std::vector<last_arrival> last_arrivals;
 };
@@ -94,8 +89,7 @@ struct crossing final : remote_part {
   bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
             time_account& times) override;
   bool leave_behind(const membership& p, const local_vps& vps, std::vector<outbox>& from) override;
-  void unpack_before(std::size_t member, outbox& to) override;
-  void unpack_behind(std::size_t member, outbox& to) override;
+  void unpack(std::size_t member, outbox& before, outbox& behind) override;
 
   std::size_t first_worker, last_worker;
   std::size_t first_process, last_process;  // last excluded

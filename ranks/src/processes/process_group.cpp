@@ -26,7 +26,6 @@ void process_group::begin(std::size_t v) {
   begin_costs();
   exchange_->begin(number_);
   rings_->begin(number_);
-  left_over_ = nullptr;
   quiet_.start(layout_->processes());
   waits_.clear();
   waits_received_ = 0;
@@ -35,16 +34,6 @@ void process_group::begin(std::size_t v) {
 std::unique_ptr<remote_part> process_group::part_in(std::size_t first, std::size_t last,
                                                     std::size_t members) {
   return std::make_unique<crossing>(first, last, *layout_, members, exchange_->left_for_others());
-}
-
-remote_ring& process_group::ring_to(std::size_t source, std::size_t destination, unsigned context) {
-  return rings_->to(
-      {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
-}
-
-line_ring& process_group::ring_from(std::size_t source, std::size_t destination, unsigned context) {
-  return rings_->from(
-      {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
 }
 
 byte_buffer process_group::front(packet_kind kind, std::uint64_t epoch) const {
@@ -95,8 +84,10 @@ bool process_group::advance(bool idle) {
 
 void process_group::take(link::arrival&& arrived) {
   const auto head = load_payload<packet_head>(arrived.bytes.begin());
-  if (head.kind == packet_kind::gone)
-    return receive_departure({arrived.from, head.run, head.epoch != 0});
+  if (head.kind == packet_kind::gone) {
+    if (!departed_) departed_ = departure{arrived.from, head.run, head.epoch != 0};
+    return;
+  }
   if (head.kind == packet_kind::parted) return link_->add_parting({arrived.from, head.epoch != 0});
   if (head.run > number_) {
     spare_.front() = std::move(arrived);
@@ -181,9 +172,7 @@ bool process_group::is_idle() const noexcept {
   return generation != reported_idle_in_ && generation == run_.termination.generation();
 }
 
-std::exception_ptr process_group::conclude(
-    std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept {
-  left_over_ = left_over == nullptr ? nullptr : &left_over;
+std::exception_ptr process_group::conclude(std::exception_ptr cause) noexcept {
   bool reported = false;
   while (!over_) {
     try {
@@ -247,10 +236,12 @@ counted_run process_group::take_costs() {
 // have no effect. If others begin a run, they would wait for that process for ever; so process 0
 // notifies them, as of every end of a run.
 
-void process_group::part(link& from) noexcept {
+namespace {
+
+void notify_of(packet_head departure, link& from) noexcept {
   try {
-    const byte_buffer packet = packet_of(
-        {.kind = packet_kind::parted, .epoch = std::uncaught_exceptions() != 0 ? 1u : 0u});
+    departure.epoch = std::uncaught_exceptions() != 0 ? 1 : 0;
+    const byte_buffer packet = packet_of(departure);
     for (std::size_t to = 0; to < (from.self() == 0 ? from.size() : 1); ++to)
       if (to != from.self()) post_copy(from, to, packet);
   } catch (...) {
@@ -258,23 +249,12 @@ void process_group::part(link& from) noexcept {
   }
 }
 
-process_group::~process_group() {
-  if (!link_->is_open()) return;
-  try {
-    byte_buffer packet = packet_of({.run = link_->runs() + 1,
-                                    .kind = packet_kind::gone,
-                                    .epoch = std::uncaught_exceptions() != 0 ? 1u : 0u});
-    if (layout_->self() == 0)
-      post_to_all(packet);
-    else
-      post(0, std::move(packet));
-  } catch (...) {
-    // There is no memory for the notice.
-  }
-}
+}  // namespace
 
-void process_group::receive_departure(const departure& of) {
-  if (!departed_) departed_ = of;
+void process_group::part(link& from) noexcept { notify_of({.kind = packet_kind::parted}, from); }
+
+process_group::~process_group() {
+  if (link_->is_open()) notify_of({.run = link_->runs() + 1, .kind = packet_kind::gone}, *link_);
 }
 
 void process_group::end_without_departed() {

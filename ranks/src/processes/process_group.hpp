@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -55,14 +54,10 @@ class process_group final : public other_processes {
   void report_costs(const part_of_barrier& part,
                     std::span<const counted_messages> messages) override;
   void take_back_loans() noexcept override { link_->take_back_loans(); }
-  [[nodiscard]] remote_ring& ring_to(std::size_t source, std::size_t destination,
-                                     unsigned context) override;
-  [[nodiscard]] line_ring& ring_from(std::size_t source, std::size_t destination,
-                                     unsigned context) override;
+  [[nodiscard]] remote_ring& ring_to(const ring_ends& of) override { return rings_->to(of); }
+  [[nodiscard]] line_ring& ring_from(const ring_ends& of) override { return rings_->from(of); }
   [[nodiscard]] bool rings_settled() const noexcept override { return rings_->settled(); }
-  [[nodiscard]] std::exception_ptr conclude(
-      std::exception_ptr cause,
-      const std::function<std::exception_ptr()>& left_over) noexcept override;
+  [[nodiscard]] std::exception_ptr conclude(std::exception_ptr cause) noexcept override;
   [[nodiscard]] const totals& of_run() const noexcept override { return totals_; }
   [[nodiscard]] counted_run take_costs() override;
 
@@ -111,15 +106,12 @@ class process_group final : public other_processes {
   bool stopped_ = false;  // the run has failed here: barriers are not served
   bool ended_ = false;    // all virtual processors have ended here
 
-  const std::function<std::exception_ptr()>* left_over_ = nullptr;
-
   struct departure {
     std::size_t process;
     std::uint64_t run;  // the first run in which it has no part
     bool unwinding;
   };
   std::optional<departure> departed_;  // the first one that concerns this process
-  void receive_departure(const departure& of);
   void end_without_departed();
 
   bool over_ = false;

@@ -119,7 +119,7 @@ void process_group::answer(std::uint64_t question) {
 
 void process_group::report_waits() {
   wait_states waits = take_wait_states(run_);
-  if (ended_ && rings_->settled() && left_over_ != nullptr) waits.left_over = (*left_over_)();
+  if (ended_ && rings_->settled()) waits.left_over = run_.left_over();
   if (layout_->self() == 0) return receive_waits(0, std::move(waits));
   byte_buffer packet = front(packet_kind::waits);
   byte_writer to(packet);

@@ -57,18 +57,14 @@ std::exception_ptr makes_none(const link::parting& one) {
       " and makes no machine of it: all ranks of a machine make it"));
 }
 
-/// Finds the parting of a process, or null.
-const link::parting* parting_of(const link& by, std::size_t process) {
-  const auto at = std::ranges::find(by.partings(), process, &link::parting::process);
-  return at == by.partings().end() ? nullptr : &*at;
-}
-
-/// Waits for a packet of `from`, or of any process that has not parted. Throws: usage_error if it
-/// has.
-link::arrival receive_greeting(link& by, std::size_t from, std::list<link::arrival>& early) {
+/// Waits for a packet of `from`, or of any process that has not parted. If `from` has, throws
+/// `failed`, or else usage_error.
+link::arrival receive_greeting(link& by, std::size_t from, std::list<link::arrival>& early,
+                               const std::exception_ptr& failed = nullptr) {
   for (;;) {
-    if (const link::parting* const parted = parting_of(by, from))
-      std::rethrow_exception(makes_none(*parted));
+    const auto parted = std::ranges::find(by.partings(), from, &link::parting::process);
+    if (parted != by.partings().end())
+      std::rethrow_exception(failed ? failed : makes_none(*parted));
     if (std::optional<link::arrival> arrived = wait_for_packet(by, early))
       return *std::move(arrived);
   }
@@ -163,13 +159,8 @@ std::vector<process_share> introduce(link& by, const process_share& mine,
     to.put(std::uint64_t{failed != nullptr});
     if (failed) write_failure(failed, to);
     post_copy(by, 0, hello);
-    std::optional<link::arrival> welcome;
-    while (!welcome) {
-      if (const link::parting* const of_0 = parting_of(by, 0))
-        std::rethrow_exception(failed ? failed : makes_none(*of_0));
-      welcome = wait_for_packet(by, early);
-    }
-    byte_reader from = content_of(welcome->bytes);
+    const link::arrival welcome = receive_greeting(by, 0, early, failed);
+    byte_reader from = content_of(welcome.bytes);
     const auto culprit = from.take<std::uint64_t>();
     if (culprit == by.self() && failed) std::rethrow_exception(failed);
     if (culprit != by.size()) std::rethrow_exception(read_failure(from));

@@ -3,16 +3,11 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <cassert>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -27,89 +22,6 @@
 #include "processes/wire.hpp"
 
 namespace pleat::detail {
-
-/// Packets under construction, at most one for each other process.
-class outgoing_packets {
- public:
-  explicit outgoing_packets(std::size_t processes) : packets_(processes) {}
-
-  /// Returns the packet for a process, which begins with `head` if there was none. Throws:
-  /// std::bad_alloc.
-  [[nodiscard]] byte_buffer& to(std::size_t process, const packet_head& head) {
-    byte_buffer& packet = packets_[process];
-    if (packet.empty()) byte_writer(packet).put(head);
-    some_ = true;
-    return packet;
-  }
-  /// Sends all packets. Returns their number. Throws: std::bad_alloc.
-  std::size_t post(link& over) {
-    if (!std::exchange(some_, false)) return 0;
-    std::size_t sent = 0;
-    for (std::size_t process = 0; process < packets_.size(); ++process) {
-      if (packets_[process].empty()) continue;
-      over.post(process, packets_[process]);
-      packets_[process].clear();
-      ++sent;
-    }
-    return sent;
-  }
-  void clear() noexcept {
-    for (byte_buffer& packet : packets_) packet.clear();
-    some_ = false;
-  }
-
- private:
-  std::vector<byte_buffer> packets_;  // [process]
-  bool some_ = false;
-};
-
-/// This process's halves, of one kind, of channels or rings between processes, by their ends. Any
-/// thread finds or makes them; worker 0 lists them, which costs a load if none is new. Their
-/// addresses do not change until clear.
-template <class Ends, class Half> class ring_halves {
- public:
-  /// Finds the half between these ends, or makes it as Half(of, arguments…).
-  template <class... Arguments>
-  [[nodiscard]] Half& find(const Ends& of, const Arguments&... arguments) {
-    const std::scoped_lock lock(mutex_);
-    auto& made = made_[of];
-    if (made == nullptr) {
-      auto one = std::make_unique<Half>(of, arguments...);
-      new_.push_back(one.get());
-      made = std::move(one);
-      some_new_.store(true, std::memory_order_release);  // pairs with the acquire in all
-    }
-    return *made;
-  }
-
-  /// Lists all halves. Called by worker 0.
-  [[nodiscard]] const std::vector<Half*>& all() {
-    // acquire: pairs with the release in find
-    if (some_new_.load(std::memory_order_acquire)) {
-      const std::scoped_lock lock(mutex_);
-      known_.insert(known_.end(), new_.begin(), new_.end());
-      new_.clear();
-      some_new_.store(false, std::memory_order_relaxed);  // under the mutex, where find sets it
-    }
-    return known_;
-  }
-
-  /// Requires: no other thread is here.
-  void clear() noexcept {
-    const std::scoped_lock lock(mutex_);
-    some_new_.store(false, std::memory_order_relaxed);
-    new_.clear();
-    known_.clear();
-    made_.clear();
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<Ends, std::unique_ptr<Half>> made_;
-  std::vector<Half*> new_;  // new since worker 0's last call of all
-  std::atomic<bool> some_new_{false};
-  std::vector<Half*> known_;
-};
 
 /// Rings between virtual processors of this process and those of other processes: two halves, which
 /// are ordinary rings, in the producer's process and in the consumer's. Worker 0 of each moves
@@ -138,14 +50,10 @@ class remote_rings {
   remote_rings(run_state& run, link& over, const process_layout& layout)
       : run_(run), link_(over), layout_(layout), packets_(layout.processes()) {}
 
-  struct ends {
-    std::uint32_t source, destination, context;
-    friend auto operator<=>(const ends&, const ends&) = default;
-  };
   struct producer_half : remote_ring {
-    producer_half(const ends& of, const ring_shape& shape)
+    producer_half(const ring_ends& of, const ring_shape& shape)
         : remote_ring(shape.most, shape.messages), between(of) {}
-    const ends between;
+    const ring_ends between;
   };
 
   /// Begins a run, and drops all of the last one.
@@ -154,15 +62,13 @@ class remote_rings {
     sent_ = received_ = 0;
     producers_.clear();
     consumers_.clear();
-    packets_.clear();
-    changed_ = settled_ = false;
+    for (byte_buffer& packet : packets_) packet.clear();
+    some_ = changed_ = settled_ = false;
   }
-  /// Requires: VP ends::source is of this process, ends::destination is not.
-  [[nodiscard]] remote_ring& to(const ends& of) { return producers_.find(of, half(of.context)); }
-  /// Requires: VP ends::destination is of this process, ends::source is not.
-  [[nodiscard]] line_ring& from(const ends& of) {
-    return consumers_.find(of, half(of.context)).ring;
-  }
+  /// Requires: VP ring_ends::source is of this process, ring_ends::destination is not.
+  [[nodiscard]] remote_ring& to(const ring_ends& of) { return half(producers_, of); }
+  /// Requires: VP ring_ends::destination is of this process, ring_ends::source is not.
+  [[nodiscard]] line_ring& from(const ring_ends& of) { return half(consumers_, of).ring; }
 
   /// Takes a packet that has come from another process in this run.
   void take(std::shared_ptr<const byte_buffer> packet) {
@@ -171,11 +77,11 @@ class remote_rings {
     while (!content.at_end()) {
       const auto front = content.take<section>();
       if (front.credits != 0) {
-        producers_.find(front.between, half(front.between.context)).credited += front.credits;
+        half(producers_, front.between).credited += front.credits;
         changed_ = true;
         continue;
       }
-      consumer_half& to = consumers_.find(front.between, half(front.between.context));
+      consumer_half& to = half(consumers_, front.between);
       const auto offset = static_cast<std::size_t>(content.skip(0) - packet->begin());
       const auto bytes = static_cast<std::size_t>(front.bytes);
       content.skip(padding_of(offset, bytes, to.ring));
@@ -191,7 +97,13 @@ class remote_rings {
     bool changed = std::exchange(changed_, false);
     for (producer_half* const from : producers_.all()) changed |= send_messages(*from);
     for (consumer_half* const from : consumers_.all()) send_credits(*from, idle);
-    sent_ += packets_.post(link_);
+    for (std::size_t process = 0; some_ && process < packets_.size(); ++process) {
+      if (packets_[process].empty()) continue;
+      link_.post(process, packets_[process]);
+      packets_[process].clear();
+      ++sent_;
+    }
+    some_ = false;
     return changed;
   }
 
@@ -217,9 +129,9 @@ class remote_rings {
 
  private:
   struct consumer_half {
-    consumer_half(const ends& of, const ring_shape& shape)
+    consumer_half(const ring_ends& of, const ring_shape& shape)
         : between(of), ring(shape.most, shape.messages), held(shape.messages) {}
-    ends between;
+    ring_ends between;
     line_ring ring;
     std::uint32_t credited = 0;
     std::uint32_t released = 0;  // messages whose memory is released
@@ -228,7 +140,7 @@ class remote_rings {
   /// Header of a message, or of credits without a message. The message begins at a multiple of a
   /// cache line if it is too large for the ring.
   struct section {
-    ends between;
+    ring_ends between;
     std::uint32_t credits = 0;
     std::uint32_t tag = 0;
     std::uint32_t mark = 0;
@@ -240,8 +152,8 @@ class remote_rings {
                                 const line_ring& ring) noexcept {
     return bytes <= ring.most() ? 0 : (cache_line - offset % cache_line) % cache_line;
   }
-  [[nodiscard]] ring_shape half(unsigned context) const noexcept {
-    return shape_of_rings(run_.plan->folding, context);
+  template <class Half> [[nodiscard]] Half& half(ring_table<Half>& in, const ring_ends& of) const {
+    return in.find(of, of, shape_of_rings(run_.plan->folding, of.context));
   }
   [[nodiscard]] bool send_messages(producer_half& from) {
     bool some = false;
@@ -300,11 +212,15 @@ class remote_rings {
   }
   byte_buffer& add(std::size_t other_end, const section& front) {
     const std::size_t process = layout_.process_of(run_.plan->folding.owner(other_end));
-    byte_buffer& packet =
-        packets_.to(process, {.run = number_,
-                              .v = static_cast<std::uint32_t>(run_.plan->folding.vps()),
-                              .kind = packet_kind::ring});
-    byte_writer(packet).put(front);
+    byte_buffer& packet = packets_[process];
+    byte_writer to(packet);
+    if (packet.empty()) {
+      to.put(packet_head{.run = number_,
+                         .v = static_cast<std::uint32_t>(run_.plan->folding.vps()),
+                         .kind = packet_kind::ring});
+    }
+    to.put(front);
+    some_ = true;
     return packet;
   }
   void wake(std::size_t here) noexcept {
@@ -315,12 +231,13 @@ class remote_rings {
   run_state& run_;
   link& link_;
   const process_layout& layout_;
-  ring_halves<ends, producer_half> producers_;
-  ring_halves<ends, consumer_half> consumers_;
+  ring_table<producer_half> producers_;
+  ring_table<consumer_half> consumers_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
-  outgoing_packets packets_;
-  bool changed_ = false;  // by received packets
+  std::vector<byte_buffer> packets_;  // [process]: under construction
+  bool some_ = false;                 // of them are not empty
+  bool changed_ = false;              // by received packets
   bool settled_ = false;
 };
 

@@ -212,16 +212,26 @@ enum class failure : std::uint64_t {
   mismatch,
   out_of_cluster,
   modified,
-  deadlocked,
-  usage,
-  environment,
   no_memory,
-  no_such_place,
-  capacity,
-  other_error,
-  other_run_error,
-  other,
+  worded,  // and more: its place in worded_errors; the last one is for all others
 };
+
+/// Type of errors that are their text alone.
+struct worded_error {
+  bool (*is_type_of)(const std::exception& e);
+  std::exception_ptr (*make)(const std::string& words);
+};
+template <class Error>
+constexpr worded_error worded{
+    [](const std::exception& e) { return dynamic_cast<const Error*>(&e) != nullptr; },
+    [](const std::string& words) { return std::make_exception_ptr(Error(words)); }};
+constexpr std::array worded_errors{
+    worded<deadlock>,      worded<run_error>,         worded<capacity_error>, worded<usage_error>,
+    worded<no_such_place>, worded<environment_error>, worded<error>};  // derived types first
+
+failure worded_at(std::size_t place) noexcept {
+  return static_cast<failure>(static_cast<std::uint64_t>(failure::worded) + place);
+}
 
 void write(byte_writer& to, failure what, const char* words,
            const std::array<std::uint64_t, 4>& fields = {}) {
@@ -248,25 +258,14 @@ template <class Others> std::exception_ptr read_as(byte_reader& from) {
       return std::make_exception_ptr(out_of_cluster(fields[0], fields[1], label(2), label(3)));
     case failure::modified:
       return std::make_exception_ptr(lent_memory_modified(fields[0], fields[1]));
-    case failure::deadlocked:
-      return std::make_exception_ptr(deadlock(words));
-    case failure::usage:
-      return std::make_exception_ptr(usage_error(words));
-    case failure::environment:
-      return std::make_exception_ptr(environment_error(words));
-    case failure::no_such_place:
-      return std::make_exception_ptr(no_such_place(words));
-    case failure::capacity:
-      return std::make_exception_ptr(capacity_error(words));
-    case failure::other_error:
-      return std::make_exception_ptr(error(words));
     case failure::no_memory:
       return std::make_exception_ptr(std::bad_alloc());
-    case failure::other_run_error:
-      return std::make_exception_ptr(run_error(words));
-    case failure::other:
+    case failure::worded:
       break;
   }
+  const std::size_t place =
+      static_cast<std::size_t>(what) - static_cast<std::size_t>(failure::worded);
+  if (place < worded_errors.size()) return worded_errors[place].make(words);
   return std::make_exception_ptr(Others(words));
 }
 
@@ -284,26 +283,14 @@ void write_failure(const std::exception_ptr& cause, byte_writer& to) {
     write(to, failure::out_of_cluster, e.what(), {e.source, e.destination, e.label, e.shared});
   } catch (const lent_memory_modified& e) {
     write(to, failure::modified, e.what(), {e.owner, e.borrower});
-  } catch (const deadlock& e) {
-    write(to, failure::deadlocked, e.what());
-  } catch (const run_error& e) {
-    write(to, failure::other_run_error, e.what());
-  } catch (const capacity_error& e) {
-    write(to, failure::capacity, e.what());
-  } catch (const usage_error& e) {
-    write(to, failure::usage, e.what());
-  } catch (const no_such_place& e) {
-    write(to, failure::no_such_place, e.what());
-  } catch (const environment_error& e) {
-    write(to, failure::environment, e.what());
-  } catch (const error& e) {
-    write(to, failure::other_error, e.what());
   } catch (const std::bad_alloc& e) {
     write(to, failure::no_memory, e.what());
   } catch (const std::exception& e) {
-    write(to, failure::other, e.what());
+    const auto type = std::ranges::find_if(
+        worded_errors, [&](const worded_error& one) { return one.is_type_of(e); });
+    write(to, worded_at(static_cast<std::size_t>(type - worded_errors.begin())), e.what());
   } catch (...) {
-    write(to, failure::other, "an exception that is not a std::exception");
+    write(to, worded_at(worded_errors.size()), "an exception that is not a std::exception");
   }
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include <pleat/runtime/run_report.hpp>
@@ -35,14 +37,37 @@ class time_account {
   void stop() { end_ = clock::now(); }
 
   [[nodiscard]] bool keeps_timeline() const noexcept { return keeps_timeline_; }
-  [[nodiscard]] processor_times times() const;
-  [[nodiscard]] std::vector<timeline_span> take_timeline();
+  [[nodiscard]] processor_times times() const noexcept {
+    const auto waiting = sums_[static_cast<std::size_t>(activity::waiting)];
+    const auto communication = sums_[static_cast<std::size_t>(activity::communication)];
+    return {seconds(begin_ - run_start_), seconds(end_ - begin_ - waiting - communication),
+            seconds(waiting), seconds(communication)};
+  }
+  [[nodiscard]] std::vector<timeline_span> take_timeline() { return std::exchange(spans_, {}); }
   [[nodiscard]] std::size_t lost() const noexcept { return lost_; }
 
  private:
   friend class timed;
 
-  void add(activity what, unsigned label, clock::time_point from, clock::time_point to);
+  static constexpr std::size_t most_spans = std::size_t{1} << 16;
+
+  static double seconds(clock::duration d) noexcept {
+    return std::chrono::duration<double>(d).count();
+  }
+  // Not inlined, to keep the code of short waits small.
+  [[gnu::noinline]] void add(activity what, unsigned label, clock::time_point from,
+                             clock::time_point to) {
+    sums_[static_cast<std::size_t>(what)] += to - from;
+    if (!keeps_timeline_) return;
+    try {
+      if (spans_.size() == most_spans)
+        ++lost_;
+      else
+        spans_.push_back({what, label, seconds(from - run_start_), seconds(to - run_start_)});
+    } catch (const std::bad_alloc&) {
+      ++lost_;
+    }
+  }
 
   clock::time_point run_start_, begin_, end_;
   std::array<clock::duration, activities> sums_{};

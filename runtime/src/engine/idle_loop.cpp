@@ -143,37 +143,36 @@ std::exception_ptr find_mismatch(const std::vector<std::uint8_t>& states) {
   return nullptr;
 }
 
-std::string what_for(channel_event event) {
-  switch (event) {
-    case channel_event::room:
-      return " waits to push to VP ";
+/// Names the operation in which a virtual processor waits, and the other end.
+std::string text_of(const channel_wait& wait) {
+  const std::string in = "VP " + std::to_string(wait.rank) + " in " + std::string(wait.operation);
+  const std::string peer = "VP " + std::to_string(wait.peer);
+  switch (wait.what.event) {
     case channel_event::value:
-      return " waits to pop from VP ";
+      return in + " from " + peer;
     case channel_event::rendezvous:
-      return " waits for all from VP ";
+      return in + " with all from " + peer + " on";
+    case channel_event::room:
     case channel_event::drained:
       break;
   }
-  return " waits for what it lent to VP ";
+  return in + " to " + peer;
 }
 
 std::string name_waits(const wait_states& all) {
-  std::string names;
-  std::size_t named = 0, waiting = all.waiting_at_channels;
-  const auto name = [&](const std::string& one) {
-    if (named == wait_states::most_named) return;
-    names += (named++ == 0 ? "" : ", ") + one;
-  };
-  for (const std::string& one : all.at_channels) name(one);
+  std::vector<std::string> names = all.at_channels;
+  std::size_t waiting = all.waiting_at_channels;
   for (std::size_t rank = 0; rank < all.states.size(); ++rank) {
     const unsigned at = all.states[rank];
     if (at >= most_labels) continue;
     ++waiting;
-    if (named < wait_states::most_named)
-      name("VP " + std::to_string(rank) + " waits at sync(" + std::to_string(at) + ")");
+    if (names.size() < wait_states::most_named)
+      names.push_back("VP " + std::to_string(rank) + " in sync(" + std::to_string(at) + ")");
   }
-  if (waiting > named) names += " and " + std::to_string(waiting - named) + " more";
-  return names;
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  if (waiting > names.size()) text += " and " + std::to_string(waiting - names.size()) + " more";
+  return text;
 }
 
 }  // namespace
@@ -196,11 +195,8 @@ wait_states take_wait_states(const run_state& run) {
       all.states.push_back(static_cast<std::uint8_t>(state));
     }
     for (const channel_wait& wait : of.waits()) {
-      if (++all.waiting_at_channels > wait_states::most_named) continue;
-      all.at_channels.push_back(
-          "VP " + std::to_string(wait.rank) + what_for(wait.what.event) +
-          std::to_string(wait.peer) + (wait.what.event == channel_event::rendezvous ? " on" : "") +
-          (wait.operation.empty() ? "" : " in " + std::string(wait.operation)));
+      if (++all.waiting_at_channels <= wait_states::most_named)
+        all.at_channels.push_back(text_of(wait));
     }
   }
   return all;

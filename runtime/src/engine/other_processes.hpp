@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +22,7 @@
 namespace pleat::detail {
 
 class link;
+struct ring_ends;
 struct run_state;
 
 /// States of the virtual processors of a run when none of them can continue.
@@ -95,10 +95,8 @@ class other_processes {
   virtual void take_back_loans() noexcept = 0;
 
   /// The halves of rings to and from virtual processors of other processes. Throw: std::bad_alloc.
-  [[nodiscard]] virtual remote_ring& ring_to(std::size_t source, std::size_t destination,
-                                             unsigned context) = 0;
-  [[nodiscard]] virtual line_ring& ring_from(std::size_t source, std::size_t destination,
-                                             unsigned context) = 0;
+  [[nodiscard]] virtual remote_ring& ring_to(const ring_ends& of) = 0;
+  [[nodiscard]] virtual line_ring& ring_from(const ring_ends& of) = 0;
   /// Tells whether this process has credits for all messages of rings that were taken. Requires:
   /// the run is over.
   [[nodiscard]] virtual bool rings_settled() const noexcept = 0;
@@ -107,10 +105,8 @@ class other_processes {
 
   /// Concludes the run, when all virtual processors have ended here or it has failed. Waits until
   /// it has ended in all processes, and returns the cause of its failure, the same in all of them,
-  /// or null. `left_over()`, if it is given, is called if some message of a ring was never taken:
-  /// it returns the error if one of this process was among them, else null.
-  [[nodiscard]] virtual std::exception_ptr conclude(
-      std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept = 0;
+  /// or null. If some message of a ring was never taken, run_state::left_over has the cause.
+  [[nodiscard]] virtual std::exception_ptr conclude(std::exception_ptr cause) noexcept = 0;
   /// Totals of the last run over all processes.
   struct totals {
     std::uint64_t messages = 0, bytes = 0;

@@ -8,12 +8,34 @@
 #include <utility>
 
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/quota.hpp>
+#include <pleat/runtime/vp.hpp>
 
 #include "engine/other_processes.hpp"
 #include "engine/vp_rings.hpp"
 #include "engine/worker.hpp"
 
 namespace pleat::detail {
+
+namespace {
+
+/// Refuses a run of M(v) if the VPs of this process alone take more memory than it can have: the
+/// kernel would end the process in the middle of the run. Throws: usage_error.
+void require_memory(std::size_t v, std::size_t here) {
+  // The smallest frame of a coroutine has two addresses, its promise and its place in the program.
+  constexpr std::uint64_t least = sizeof(vp) + 3 * sizeof(void*) + sizeof(promise<void>);
+  constexpr std::uint64_t worth_a_look = std::uint64_t{1} << 30;
+  const std::uint64_t bytes = here * least;
+  if (bytes < worth_a_look) return;
+  if (const std::uint64_t most = usable_memory(); bytes > most) {
+    throw usage_error("M(" + std::to_string(v) + "): the virtual processors of this process take " +
+                      std::to_string(bytes >> 20) + " MiB at least, and it can have " +
+                      std::to_string(most >> 20) +
+                      " MiB of memory: run fewer, with more data for each");
+  }
+}
+
+}  // namespace
 
 run_state::run_state(machine& m, worker_affinity where)
     : owner(m),
@@ -51,7 +73,7 @@ void run_state::prepare(std::size_t v, std::size_t present, program_ref what,
     others->begin(v);
     plan_run(v, present, what, start);
   } catch (...) {
-    std::rethrow_exception(others->conclude(std::current_exception(), nullptr));
+    std::rethrow_exception(others->conclude(std::current_exception()));
   }
 }
 
@@ -71,6 +93,7 @@ void run_state::plan_run(std::size_t v, std::size_t present, program_ref what,
   } else if (plan == nullptr || plan->folding.vps() != v || plan->workers.size() != active) {
     plan = std::make_unique<run_plan>(v, active);
   }
+  require_memory(v, plan->ranks_here().size());
   if (recorder != nullptr) recorder->start(v);
   now = {start,
          what,
@@ -87,25 +110,28 @@ void run_state::give_exceptions_back() const noexcept {
   if (all != 0) mark_raised(all);
 }
 
+std::exception_ptr run_state::left_over() const noexcept {
+  for (std::size_t i = 0; i < now.active; ++i) {
+    if (std::exception_ptr cause = workers[i]->left_over()) return cause;
+  }
+  return nullptr;
+}
+
 std::exception_ptr run_state::finish(const std::function<void()>& make_report) noexcept {
   const std::span used(workers.data(), now.active);
   const bool failed = poisoned();
   for (const auto& w : used) w->discard_messages(failed);
-  const auto left_over = [&] {
-    for (const auto& w : used) {
-      if (!poisoned()) w->look_for_left_overs();
-    }
-    if (!poisoned()) return std::exception_ptr();
+  std::exception_ptr cause = failed ? nullptr : left_over();
+  if (poisoned()) {
     poisoned_.flag.store(false, std::memory_order_relaxed);  // no worker is running
-    return std::exchange(cause_, nullptr);
-  };
-  std::exception_ptr cause = left_over();
+    cause = std::exchange(cause_, nullptr);
+  }
   try {
     if (!cause) make_report();
   } catch (...) {
     cause = std::current_exception();
   }
-  if (others != nullptr) cause = others->conclude(std::move(cause), std::ref(left_over));
+  if (others != nullptr) cause = others->conclude(std::move(cause));
   for (const auto& w : used) w->drop_attachments();
   rings->clear();
   return cause;

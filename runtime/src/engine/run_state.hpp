@@ -36,7 +36,7 @@ namespace pleat::detail {
 
 class other_processes;
 class worker;
-class vp_rings;
+struct vp_rings;
 
 /// State that the workers of a run share, with memory that the next run can reuse.
 struct run_state {
@@ -91,6 +91,9 @@ struct run_state {
     else
       affinities.restore(worker);
   }
+  /// Returns the error if virtual processors have left something unfinished, such as a message of a
+  /// collective operation that was never taken; else null. Requires: all workers have stopped.
+  [[nodiscard]] std::exception_ptr left_over() const noexcept;
   /// Ends a run after all workers have stopped: frees what the run has left, and waits for other
   /// processes. Returns the cause if it failed, else null. If it has not failed here,
   /// `make_report()` is called before the other processes are told; an exception of make_report

@@ -92,11 +92,11 @@ void worker::arrive(membership& p) {
 /// Reports counted messages to other processes. A worker that counts is the only one of its
 /// process, so other processes have a part in every shared cluster.
 void worker::report_costs(const membership& p, bool leaves) {
-  const std::uint64_t epoch = p.epoch + 1 - (p.end - epochs_of_run);
   const cost_recorder::part_of_superstep sent =
       leaves ? cost_recorder::part_of_superstep{} : recorder_->take_sent_by(p.ranks);
-  others_->report_costs({p.where->label, p.where->ranks.first, epoch, sent.superstep, leaves},
-                        sent.messages);
+  others_->report_costs(
+      {p.where->label, p.where->ranks.first, p.arrivals() + 1, sent.superstep, leaves},
+      sent.messages);
 }
 
 void worker::released(membership& p) {

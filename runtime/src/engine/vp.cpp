@@ -102,22 +102,27 @@ namespace {
 
 worker& worker_at(const vp& me) { return worker_of(vp_access::state(me)); }
 
+line_ring& ring_between(const vp& me, const ring_ends& ends) {
+  const ring_shape shape = shape_of_rings(vp_access::folding(me), ends.context);
+  return worker_at(me).run().rings->of_libraries.find(ends, shape.most, shape.messages);
+}
+
 }  // namespace
 
 line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
-  return worker_at(me).run().rings->between(me.rank(), q, context, folding(me));
+  return ring_between(me, {me.rank(), q, context});
 }
 
 line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
-  return worker_at(me).run().rings->between(q, me.rank(), context, folding(me));
+  return ring_between(me, {q, me.rank(), context});
 }
 
 remote_ring& vp_access::remote_ring_to(vp& me, std::size_t q, unsigned context) {
-  return worker_at(me).run().others->ring_to(me.rank(), q, context);
+  return worker_at(me).run().others->ring_to({me.rank(), q, context});
 }
 
 line_ring& vp_access::remote_ring_from(vp& me, std::size_t q, unsigned context) {
-  return worker_at(me).run().others->ring_from(q, me.rank(), context);
+  return worker_at(me).run().others->ring_from({q, me.rank(), context});
 }
 
 bool vp_access::remote_rings_settled(const vp& me) noexcept {
@@ -204,12 +209,7 @@ rank_range vp_access::vps_of_space(const vp& me, std::size_t space) noexcept {
   const run_state& run = worker_at(me).run();
   const fold& folding = run.plan->folding;
   if (run.others == nullptr) return {0, folding.vps()};
-  const process_layout& all = run.others->layout();
-  const std::size_t first = all.first_worker(space), last = first + all.workers_of(space);
-  // If there are fewer VPs than workers, each is on a worker of its own, and the last workers have
-  // none.
-  return {folding.ranks(std::min(first, folding.processors())).first,
-          folding.ranks(std::min(last, folding.processors())).first};
+  return run.others->layout().vps_of(space, folding);
 }
 
 void vp_access::require_same_process(const vp& me, std::size_t q, const char* what) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <utility>
 
 #include <pleat/runtime/detail/vp_channels.hpp>
 
@@ -14,32 +13,6 @@
 #include "engine/worker.hpp"
 
 namespace pleat::detail {
-
-line_ring& vp_rings::between(std::size_t source, std::size_t destination, unsigned context,
-                             const fold& folding) {
-  const std::scoped_lock lock(mutex_);
-  some_made_ = true;
-  auto& made = rings_[context][std::uint64_t{source} << 32 | destination];
-  if (made == nullptr) {
-    const ring_shape shape = shape_of_rings(folding, context);
-    made = std::make_unique<line_ring>(shape.most, shape.messages);
-  }
-  return *made;
-}
-
-push_ring& vp_rings::of_push(std::size_t source, std::size_t destination) {
-  const std::scoped_lock lock(mutex_);
-  some_made_ = true;
-  auto& made = of_push_[std::uint64_t{source} << 32 | destination];
-  if (made == nullptr) made = std::make_unique<push_ring>();
-  return *made;
-}
-
-void vp_rings::clear() {
-  if (!std::exchange(some_made_, false)) return;
-  for (auto& of_context : rings_) of_context.clear();
-  of_push_.clear();
-}
 
 void used_channels::add(std::size_t rank, std::size_t q, const channel& at) {
   if (2 * used_ >= mask_) {
@@ -78,9 +51,10 @@ template <channel_event Event> line_ring& remote_ring(vp& me, std::size_t q) {
 /// that the fast path of the others need not count.
 template <channel_event Event> channel first_use(worker& w, vp& me, std::size_t q) {
   const run_state& run = w.run();
-  push_ring& ring = Event == channel_event::room ? run.rings->of_push(me.rank(), q)
-                                                 : run.rings->of_push(q, me.rank());
-  const channel made{&ring, run.plan->folding.owner(q) - run.plan->first_worker};
+  const ring_ends ends = Event == channel_event::room ? ring_ends(me.rank(), q, context_of_push)
+                                                      : ring_ends(q, me.rank(), context_of_push);
+  const channel made{&run.rings->of_push.find(ends),
+                     run.plan->folding.owner(q) - run.plan->first_worker};
   if (!w.counts()) used_by<Event>(w).add(me.rank(), q, made);
   return made;
 }
@@ -139,7 +113,8 @@ bool try_end(vp& me, std::size_t q, Words words, std::size_t count) {
 template <channel_event Event>
 void suspend_at(vp& me, std::size_t q, std::coroutine_handle<> self) {
   const auto suspend = [&](const auto& at) {
-    vp_access::suspend(me, self, q, awaited_at(Event, at));
+    vp_access::suspend(me, self, q, awaited_at(Event, at),
+                       Event == channel_event::room ? "push" : "pop");
   };
   worker& w = worker_of(vp_access::state(me));
   const channel found = used_by<Event>(w).find(me.rank(), q);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cassert>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
@@ -102,24 +104,78 @@ struct ring_shape {
           line_ring::capacity};
 }
 
-/// Rings between the virtual processors of one run in one process. The end that uses a ring first
-/// makes it. Thread safety: all calls.
-class vp_rings {
+/// Virtual processors at the ends of a ring, and its context.
+struct ring_ends {
+  ring_ends() = default;
+  ring_ends(std::size_t from, std::size_t to, unsigned in) noexcept
+      : source(static_cast<std::uint32_t>(from)),
+        destination(static_cast<std::uint32_t>(to)),
+        context(in) {}
+  friend bool operator==(const ring_ends&, const ring_ends&) = default;
+
+  std::uint32_t source = 0, destination = 0, context = 0;
+};
+
+/// Rings of one kind, or halves of them, by their ends. The end that uses a ring first makes it.
+/// Addresses do not change until clear. Thread safety: find by any thread.
+template <class Ring> class ring_table {
  public:
-  /// Throws: std::bad_alloc.
-  [[nodiscard]] line_ring& between(std::size_t source, std::size_t destination, unsigned context,
-                                   const fold& folding);
-  /// The ring of vp::push. Throws: std::bad_alloc.
-  [[nodiscard]] push_ring& of_push(std::size_t source, std::size_t destination);
-  void clear();
+  /// Finds the ring between these ends, or makes it of the arguments. Throws: std::bad_alloc.
+  template <class... Arguments>
+  [[nodiscard]] Ring& find(const ring_ends& of, const Arguments&... arguments) {
+    const std::scoped_lock lock(mutex_);
+    auto& made = made_[of];
+    if (made == nullptr) {
+      auto one = std::make_unique<Ring>(arguments...);
+      new_.push_back(one.get());
+      made = std::move(one);
+      some_new_.store(true, std::memory_order_release);  // pairs with the acquire in all
+    }
+    return *made;
+  }
+  /// Lists all rings, for one thread. Cost: a load if none is new.
+  [[nodiscard]] const std::vector<Ring*>& all() {
+    // acquire: pairs with the release in find
+    if (some_new_.load(std::memory_order_acquire)) {
+      const std::scoped_lock lock(mutex_);
+      known_.insert(known_.end(), new_.begin(), new_.end());
+      new_.clear();
+      some_new_.store(false, std::memory_order_relaxed);  // under the mutex, where find sets it
+    }
+    return known_;
+  }
+  /// Requires: no other thread is here.
+  void clear() noexcept {
+    if (made_.empty()) return;
+    some_new_.store(false, std::memory_order_relaxed);
+    new_.clear();
+    known_.clear();
+    made_.clear();
+  }
 
  private:
-  template <class Ring> using by_ends = std::unordered_map<std::uint64_t, std::unique_ptr<Ring>>;
+  struct hash {
+    std::size_t operator()(const ring_ends& of) const noexcept {
+      return (std::uint64_t{of.source} << 32 | of.destination) * 0x9e3779b97f4a7c15U + of.context;
+    }
+  };
 
   std::mutex mutex_;
-  bool some_made_ = false;
-  std::array<by_ends<line_ring>, vp_access::contexts> rings_;
-  by_ends<push_ring> of_push_;
+  std::unordered_map<ring_ends, std::unique_ptr<Ring>, hash> made_;
+  std::vector<Ring*> new_;  // since the last call of all
+  std::atomic<bool> some_new_{false};
+  std::vector<Ring*> known_;
+};
+
+/// Rings between the virtual processors of one run in one process.
+struct vp_rings {
+  ring_table<line_ring> of_libraries;
+  ring_table<push_ring> of_push;
+
+  void clear() noexcept {
+    of_libraries.clear();
+    of_push.clear();
+  }
 };
 
 /// Hash table, without a lock, of the channels of vp::push, or of vp::pop, that the virtual

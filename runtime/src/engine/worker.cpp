@@ -238,16 +238,14 @@ void worker::discard_messages(bool failed) noexcept {
   mail_.discard();
 }
 
-void worker::look_for_left_overs() noexcept {
-  if (!result_.has_attachments) return;
-  try {
-    for (const std::unique_ptr<attachment>& kept : attachments_) {
-      std::exception_ptr cause = kept != nullptr ? kept->left_over() : nullptr;
-      if (cause != nullptr) return run_.poison(std::move(cause));
-    }
-  } catch (...) {
-    run_.poison(std::current_exception());  // no memory for the error
+std::exception_ptr worker::left_over() const noexcept try {
+  for (std::size_t i = 0; result_.has_attachments && i < attachments_.size(); ++i) {
+    if (attachments_[i] == nullptr) continue;
+    if (std::exception_ptr cause = attachments_[i]->left_over()) return cause;
   }
+  return nullptr;
+} catch (...) {
+  return std::current_exception();  // no memory for the error
 }
 
 }  // namespace pleat::detail

@@ -133,9 +133,9 @@ class alignas(destructive_distance) worker final : public vp_host {
   /// Frees messages that were sent and never received, after a run, with all workers stopped. A
   /// failed run may have left more than the result reports.
   void discard_messages(bool failed) noexcept;
-  /// Poisons the run with the first error of an attachment of a VP. Requires that all workers have
+  /// Returns the first error of an attachment of a VP, or null. Requires that all workers have
   /// stopped.
-  void look_for_left_overs() noexcept;
+  [[nodiscard]] std::exception_ptr left_over() const noexcept;
   void drop_attachments() noexcept {
     if (result_.has_attachments) attachments_.clear();
   }

@@ -81,13 +81,9 @@ bool has_proper_name(hwloc_obj_t object) {
 std::string object_name(hwloc_obj_t object) {
   if (object->type == HWLOC_OBJ_MACHINE) return "Machine";
   if (object->type == HWLOC_OBJ_GROUP) return group_name(object);
-  if (!is_cache(object))
-    return with_index(hwloc_obj_type_string(object->type), object->logical_index);
-  std::string type(1, 'L');
-  type += std::to_string(object->attr->cache.depth);
-  if (object->attr->cache.type == HWLOC_OBJ_CACHE_DATA) type += 'd';
-  if (object->attr->cache.type == HWLOC_OBJ_CACHE_INSTRUCTION) type += 'i';
-  return with_index(std::move(type), object->logical_index);
+  char type[32];
+  hwloc_obj_type_snprintf(type, sizeof type, object, 0);
+  return with_index(type, object->logical_index);
 }
 
 // Returns a text for an object and all memory attached to it: "Package L#0 + NUMANode L#0 (P#0, 5.7
@@ -121,8 +117,7 @@ std::vector<hwloc_obj_t> children_with_pus(hwloc_obj_t object) {
 topology::snapshot::cache largest_cache(hwloc_obj_t pu) {
   topology::snapshot::cache largest;
   for (hwloc_obj_t object = pu; object != nullptr; object = object->parent) {
-    if (hwloc_obj_type_is_cache(object->type) != 0 &&
-        object->attr->cache.type != HWLOC_OBJ_CACHE_INSTRUCTION &&
+    if (is_cache(object) && object->attr->cache.type != HWLOC_OBJ_CACHE_INSTRUCTION &&
         object->attr->cache.size > largest.bytes)
       largest = {object->gp_index, object->attr->cache.size};
   }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <limits>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include <pleat/runtime/quota.hpp>
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 enum class version { one, two };
 
-// A control-group hierarchy that can hold a quota, and the place of this process in it.
+// A control-group hierarchy that can hold a limit, and the place of this process in it.
 struct hierarchy {
   version kind;
   fs::path mount_point;  // as the process sees it
@@ -25,8 +26,7 @@ struct hierarchy {
 };
 
 struct membership {
-  bool cpu_v1 = false, v2 = false;
-  std::string cpu_v1_path, v2_path;
+  std::optional<std::string> v1_path, v2_path;
 };
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -69,7 +69,7 @@ std::string unescaped(std::string_view text) {
 }
 
 // Lines are "hierarchy-id:controllers:path"; version 2 is the one with id 0 and no controllers.
-membership read_membership(const fs::path& root) {
+membership read_membership(const fs::path& root, std::string_view controller) {
   membership result;
   std::ifstream in(root / "proc/self/cgroup");
   for (std::string line; std::getline(in, line);) {
@@ -78,13 +78,10 @@ membership read_membership(const fs::path& root) {
     if (second == std::string::npos) continue;
     const std::string_view controllers =
         std::string_view(line).substr(first + 1, second - first - 1);
-    if (controllers.empty()) {
-      result.v2 = true;
+    if (controllers.empty())
       result.v2_path = line.substr(second + 1);
-    } else if (lists(controllers, "cpu")) {
-      result.cpu_v1 = true;
-      result.cpu_v1_path = line.substr(second + 1);
-    }
+    else if (lists(controllers, controller))
+      result.v1_path = line.substr(second + 1);
   }
   return result;
 }
@@ -104,8 +101,8 @@ fs::path below_mount(std::string_view group, std::string_view mount_root) {
 }
 
 // Lines are "id parent major:minor root mount-point options [tags…] - type source super-options".
-std::vector<hierarchy> read_hierarchies(const fs::path& root) {
-  const membership mine = read_membership(root);
+std::vector<hierarchy> read_hierarchies(const fs::path& root, std::string_view controller) {
+  const membership mine = read_membership(root, controller);
   std::vector<hierarchy> found;
   std::ifstream in(root / "proc/self/mountinfo");
   for (std::string line; std::getline(in, line);) {
@@ -114,13 +111,22 @@ std::vector<hierarchy> read_hierarchies(const fs::path& root) {
     if (dash - fields.begin() < 6 || fields.end() - dash < 4) continue;
     const std::string mount_root = unescaped(fields[3]);
     const std::string mount_point = unescaped(fields[4]);
-    if (dash[1] == "cgroup2" && mine.v2) {
-      found.push_back({version::two, mount_point, below_mount(mine.v2_path, mount_root)});
-    } else if (dash[1] == "cgroup" && mine.cpu_v1 && lists(dash[3], "cpu")) {
-      found.push_back({version::one, mount_point, below_mount(mine.cpu_v1_path, mount_root)});
-    }
+    if (dash[1] == "cgroup2" && mine.v2_path)
+      found.push_back({version::two, mount_point, below_mount(*mine.v2_path, mount_root)});
+    else if (dash[1] == "cgroup" && mine.v1_path && lists(dash[3], controller))
+      found.push_back({version::one, mount_point, below_mount(*mine.v1_path, mount_root)});
   }
   return found;
+}
+
+/// Calls look(kind, group) for each group that can limit this process, from its own upwards.
+template <class Look>
+void for_each_group(const fs::path& root, std::string_view controller, const Look& look) {
+  for (const hierarchy& tree : read_hierarchies(root, controller)) {
+    for (fs::path inside = tree.inside; !inside.empty(); inside = inside.parent_path())
+      look(tree.kind, tree.mount_point / inside);
+    look(tree.kind, tree.mount_point);
+  }
 }
 
 std::optional<cpu_quota> quota_of_group(version kind, const fs::path& group, const fs::path& root) {
@@ -163,17 +169,28 @@ unsigned cpu_quota::processors() const noexcept {
 
 std::optional<cpu_quota> read_cpu_quota(const std::string& root) {
   std::optional<cpu_quota> tightest;
-  for (const hierarchy& tree : read_hierarchies(root)) {
-    fs::path inside = tree.inside;
-    while (true) {
-      const fs::path group = inside.empty() ? tree.mount_point : tree.mount_point / inside;
-      const auto quota = quota_of_group(tree.kind, group, root);
-      if (quota && (!tightest || tighter(*quota, *tightest))) tightest = quota;
-      if (inside.empty()) break;
-      inside = inside.parent_path();
-    }
-  }
+  for_each_group(root, "cpu", [&](version kind, const fs::path& group) {
+    const auto quota = quota_of_group(kind, group, root);
+    if (quota && (!tightest || tighter(*quota, *tightest))) tightest = quota;
+  });
   return tightest;
+}
+
+std::uint64_t usable_memory(const std::string& root) {
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::ifstream sizes(root + "/proc/meminfo"), own(root + "/proc/self/statm");
+  std::uint64_t kilobytes = 0, mapped = 0, resident = 0;  // "MemAvailable:    8101096 kB"
+  own >> mapped >> resident;
+  for (std::string name, unit; sizes >> name >> kilobytes && std::getline(sizes, unit);) {
+    if (name == "MemAvailable:")
+      most = 1024 * kilobytes + resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  }
+  for_each_group(root, "memory", [&](version kind, const fs::path& group) {
+    const char* const file = kind == version::two ? "memory.max" : "memory.limit_in_bytes";
+    const auto limit = first_line(fs::path(root) / group.relative_path() / file);
+    if (limit) most = std::min(most, detail::parse_number<std::uint64_t>(*limit).value_or(most));
+  });
+  return most;
 }
 
 }  // namespace pleat

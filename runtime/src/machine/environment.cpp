@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstddef>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
-#include <system_error>
 #include <utility>
 
 #include <pleat/runtime/detail/watch.hpp>
@@ -71,20 +69,6 @@ bool parse_switch(std::string_view text) {
   throw usage_error("\"" + std::string(text) + "\" is neither 1 nor 0");
 }
 
-/// Parses a number of bytes, such as "32M"; K, M and G stand for 2^10, 2^20 and 2^30.
-std::size_t parse_bytes(std::string_view text) {
-  std::size_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
-  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
-  if (error != std::errc() || shift < 0 || number > (~std::size_t{0} >> shift)) {
-    throw usage_error("\"" + std::string(text) +
-                      "\" is no size: give bytes, or a number with K, M or G as in 32M");
-  }
-  return number << shift;
-}
-
 }  // namespace
 
 namespace environment {
@@ -100,7 +84,6 @@ std::optional<machine_options> place() {
 std::optional<wait_policy> wait() { return read("PLEAT_WAIT", parse_wait_policy); }
 std::optional<memory_policy> memory() { return read("PLEAT_MEMORY", parse_memory_policy); }
 bool pin() { return read("PLEAT_PIN", parse_switch).value_or(false); }
-std::optional<std::size_t> stack() { return read("PLEAT_STACK", parse_bytes); }
 bool show_binding() { return read("PLEAT_SHOW_BINDING", parse_switch).value_or(false); }
 
 }  // namespace environment
@@ -125,12 +108,11 @@ std::size_t usual_stack() {
 
 machine_options complete_rest(machine_options options) {
   std::optional<std::size_t>& stack = options.threads.stack;
-  if (!stack) stack = environment::stack();
   if (!stack) stack = usual_stack();
   if (*stack < least_stack) {
-    throw usage_error("stacks of " + std::to_string(*stack) +
-                      " bytes are too small for workers: give thread_options::stack or PLEAT_STACK "
-                      "64K or more, as in 8M");
+    throw usage_error(
+        "stacks of " + std::to_string(*stack) +
+        " bytes are too small for workers: give thread_options::stack 64 KiB or more");
   }
   if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
   if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <optional>
 
 #include <pleat/runtime/machine_options.hpp>
@@ -17,7 +16,6 @@ namespace environment {
 [[nodiscard]] PLEAT_API std::optional<wait_policy> wait();       // PLEAT_WAIT
 [[nodiscard]] PLEAT_API std::optional<memory_policy> memory();   // PLEAT_MEMORY
 [[nodiscard]] PLEAT_API bool pin();                              // PLEAT_PIN
-[[nodiscard]] std::optional<std::size_t> stack();                // PLEAT_STACK, in bytes
 [[nodiscard]] bool show_binding();                               // PLEAT_SHOW_BINDING
 
 }  // namespace environment

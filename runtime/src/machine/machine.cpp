@@ -140,11 +140,7 @@ rank_range machine::vps_here(std::size_t v) const noexcept {
   const detail::run_state& run = body_->run;
   if (run.others == nullptr || v == 0) return {0, v};
   const detail::process_layout& all = run.others->layout();
-  const fold folding(v, std::min(v, all.workers()));
-  const std::size_t first = all.first_worker(all.self());
-  const std::size_t last = std::min(first + all.workers_of(all.self()), folding.processors());
-  if (first >= last) return {v, v};
-  return {folding.ranks(first).first, folding.ranks(last - 1).last};
+  return all.vps_of(all.self(), fold(v, std::min(v, all.workers())));
 }
 bool machine::oversubscribed() const noexcept { return body_->placement.oversubscribed; }
 const memory_policy& machine::memory() const noexcept { return body_->memory; }
@@ -190,7 +186,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
     b.run.caller.begin(b.binds_at_once());
   } catch (...) {
     if (b.run.others == nullptr) throw;
-    std::rethrow_exception(b.run.others->conclude(std::current_exception(), nullptr));
+    std::rethrow_exception(b.run.others->conclude(std::current_exception()));
   }
   b.team.run(b.run.now.active, b.work);
   b.run.give_exceptions_back();

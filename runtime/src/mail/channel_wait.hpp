@@ -31,7 +31,7 @@ struct channel_wait {
   std::size_t rank;
   std::size_t peer;  // the VP at the other end
   awaited what;
-  std::string_view operation;  // operation of a library in which it waits; may be empty
+  std::string_view operation;  // in which it waits, for the message of a deadlock
   spent_memory spent;
   std::size_t reach = 0;  // strict mode: reach of its sends in this superstep
 

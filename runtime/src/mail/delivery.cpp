@@ -75,7 +75,7 @@ void mail::deliver(const membership& p) {
     arriving += unpacked.position();
   };
   if (cluster.beyond != nullptr) [[unlikely]] {
-    cluster.beyond->unpack_before(p.member, before_);
+    cluster.beyond->unpack(p.member, before_, behind_);
     come_from_others(before_);
   }
   cluster.boxes.for_each_full(
@@ -88,10 +88,7 @@ void mail::deliver(const membership& p) {
       [&] {
         arrivals_.push_back({nullptr, nullptr, 0, 0});
       });
-  if (cluster.beyond != nullptr) [[unlikely]] {
-    cluster.beyond->unpack_behind(p.member, behind_);
-    come_from_others(behind_);
-  }
+  come_from_others(behind_);
   collect_leftovers(vps_.plan->left(vps_.worker), p);
   if (inside_.empty() && arriving == 0) return;
   moved_ = true;

@@ -168,17 +168,17 @@ void mail::leave_behind(const membership& p) {
         [&](const record& r) { left.messages.append(r); });
     if (left.messages.empty()) continue;  // all of them wait for a barrier of more VPs
     moved_ = true;
-    for (const membership& every : vps_.shared().all)
-      left.last_arrivals.push_back({every.where, every.epoch});
+    left.last_arrivals = vps_.shared().last_arrivals();
     vps_.plan->left(to).put(std::move(left));
   }
 }
 
 void mail::collect_left(leftovers<leftover>& from, const membership& p) {
   from.collect([&](leftover& left) {
-    const bool due = std::any_of(
-        left.last_arrivals.begin(), left.last_arrivals.end(),
-        [&](const auto& last) { return last.where == p.where && last.epoch < p.epoch; });
+    const bool due = std::ranges::any_of(left.last_arrivals, [&](const last_arrival& last) {
+      return last.label == p.where->label && last.first == p.where->ranks.first &&
+             last.epoch < p.arrivals();
+    });
     if (!due) return false;
     left.messages.filter(
         0, [](const record&) { return false; }, [&](const record& r) { inside_.append(r); });

@@ -46,8 +46,6 @@ template <class T> class alignas(destructive_distance) leftovers {
   std::vector<T> content_;
 };
 
-struct shared_cluster;
-
 /// Mailbox for the messages of one worker to another at one barrier. Short contents are in the
 /// mailbox's own cache line, longer ones in a buffer. While the mailbox is full, its records own
 /// the memory to which they refer.
@@ -93,11 +91,11 @@ static_assert(offsetof(mailbox, buffer) == cache_line, "what the receiver reads 
 /// Messages to another worker from VPs that have all ended, so that none of them comes to the
 /// barrier that would deliver the messages. The receiver collects them at the first barrier of a
 /// shared cluster without these VPs: one whose epoch is later than the cluster's last_arrival.
+struct last_arrival {
+  std::uint32_t label, first;  // of the cluster: its label and its first VP
+  std::uint64_t epoch;         // number of arrivals in this run
+};
 struct leftover {
-  struct last_arrival {
-    const shared_cluster* where;
-    std::uint64_t epoch;
-  };
   outbox messages;
   std::vector<last_arrival> last_arrivals;
 };

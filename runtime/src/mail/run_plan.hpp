@@ -46,6 +46,12 @@ class process_layout {
     const auto behind = std::upper_bound(first_.begin(), first_.end(), worker);
     return static_cast<std::size_t>(behind - first_.begin()) - 1;
   }
+  /// VPs of a process. If there are fewer VPs than workers, the last workers have none.
+  [[nodiscard]] rank_range vps_of(std::size_t process, const fold& folding) const noexcept {
+    const std::size_t most = folding.processors();
+    return {folding.ranks(std::min(first_[process], most)).first,
+            folding.ranks(std::min(first_[process + 1], most)).first};
+  }
 
  private:
   std::size_t self_;
@@ -75,10 +81,9 @@ class remote_part {
   /// Packs when all VPs of the worker in the cluster have ended.
   virtual bool leave_behind(const membership& p, const local_vps& vps,
                             std::vector<outbox>& from) = 0;
-  /// Unpacks the messages that a passed barrier delivers to a member's worker from processes before
-  /// this one, or behind it. Afterwards `to` has exactly these messages. Throws: std::bad_alloc.
-  virtual void unpack_before(std::size_t member, outbox& to) = 0;
-  virtual void unpack_behind(std::size_t member, outbox& to) = 0;
+  /// Unpacks the messages that a passed barrier delivers to a member's worker: those from processes
+  /// before this one, and behind it. Throws: std::bad_alloc.
+  virtual void unpack(std::size_t member, outbox& before, outbox& behind) = 0;
 };
 
 /// Makes the part of other processes in a cluster. `first`, `last`: range of the workers of all
@@ -121,6 +126,8 @@ struct membership {
   bool waiting = false;     // arrived, and not yet released
   std::uint64_t end = 0;    // the run's last epoch, announced when its VPs have ended
 
+  /// Number of arrivals in this run.
+  [[nodiscard]] std::uint64_t arrivals() const noexcept { return epoch + epochs_of_run - end; }
   /// Begins a run whose first arrival is `first` + 1.
   void begin(std::uint64_t first) noexcept {
     epoch = first;
@@ -136,6 +143,16 @@ struct memberships {
   std::vector<membership> all;
   // [label]: index in `all` of the cluster that extends below, or above, the worker's VPs; or −1
   std::array<std::int16_t, most_labels> lower, upper;
+
+  /// Last arrivals of the worker's VPs, for what they leave. Throws: std::bad_alloc.
+  [[nodiscard]] std::vector<last_arrival> last_arrivals() const {
+    std::vector<last_arrival> last;
+    for (const membership& p : all) {
+      const auto first = static_cast<std::uint32_t>(p.where->ranks.first);
+      last.push_back({p.where->label, first, p.arrivals()});
+    }
+    return last;
+  }
 
   /// Finds the membership in the label-cluster of `rank`; null if the cluster is inside the worker.
   [[nodiscard]] membership* find(std::size_t rank, unsigned label) noexcept {

@@ -192,24 +192,12 @@ std::vector<page_placement> page_placement::of_workers(const memory_policy& poli
 
 page_placement page_placement::of_worker(const memory_policy& policy, const topology& on,
                                          const placement& where, std::size_t i) {
-  using nodes = memory_policy::nodes;
-  switch (policy.where) {
-    case nodes::first_touch:
-      break;
-    case nodes::local:
-      return {MPOL_PREFERRED, {}};
-    case nodes::interleave:
-      return {MPOL_INTERLEAVE, nodes_of_pages(policy, on, where, i)};
-    case nodes::weighted_interleave:
-      return {weighted_interleave, nodes_of_pages(policy, on, where, i)};
-    case nodes::bind:
-    case nodes::of_kind:
-    case nodes::remote:
-      return {MPOL_BIND, nodes_of_pages(policy, on, where, i)};
-    case nodes::master:
-      return {MPOL_PREFERRED, nodes_of_pages(policy, on, where, i)};
-  }
-  return current();
+  constexpr int modes[] = {MPOL_DEFAULT, MPOL_PREFERRED, MPOL_INTERLEAVE, weighted_interleave,
+                           MPOL_BIND,    MPOL_BIND,      MPOL_BIND,       MPOL_PREFERRED};
+  const int mode = modes[static_cast<std::size_t>(policy.where)];
+  if (mode == MPOL_DEFAULT) return current();
+  if (policy.where == memory_policy::nodes::local) return {mode, {}};
+  return {mode, nodes_of_pages(policy, on, where, i)};
 }
 
 bool page_placement::is_the_kernels() const noexcept { return mode_ == MPOL_DEFAULT; }

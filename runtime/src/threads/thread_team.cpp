@@ -182,7 +182,7 @@ thread_pool::thread_pool(thread_team& of, std::size_t size, std::size_t stack,
     throw environment_error(
         "only " + std::to_string(started) + " of " + std::to_string(size) +
         " workers could be started (" + e.what() +
-        "): ask for fewer processors, smaller stacks (PLEAT_STACK) or raise `ulimit -u`");
+        "): ask for fewer processors, smaller stacks (`ulimit -s`) or raise `ulimit -u`");
   }
 }
 

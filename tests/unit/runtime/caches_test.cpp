@@ -6,13 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/topology.hpp>
 
 #include "base/process_defaults.hpp"
 #include "in_child.hpp"
-#include "machines.hpp"
-#include "unit/message_of.hpp"
 
 namespace caches_test {
 
@@ -40,16 +37,6 @@ TEST(caches, of_the_host_are_what_a_process_counts_on) {
     return pleat::detail::cache_bytes() == bytes ? 0 : 1;
   };
   EXPECT_EQ(in_child(counts_on_them), 0);
-}
-
-TEST(caches, machines_refuse_what_is_no_size) {
-  for (const char* text :
-       {"many", "5 M", "5m", "-1", "1.5M", "99999999999999999999", "99999999999G", "M"}) {
-    const variable stack("PLEAT_STACK", text);
-    const std::string what = message_of([] { const pleat::machine m({.processors = 1}); });
-    EXPECT_EQ(what, "PLEAT_STACK: \"" + std::string(text) +
-                        "\" is no size: give bytes, or a number with K, M or G as in 32M");
-  }
 }
 
 }  // namespace caches_test

@@ -37,12 +37,12 @@ TEST_F(machine_memory, survive_a_run_there_is_no_memory_for) {
     if (!works(m, 1000)) return 1;
     leave(std::size_t{1} << 29);
     try {
-      (void)works(m, std::size_t{1} << 26);
+      (void)works(m, std::size_t{1} << 25);
       return 2;
     } catch (const std::bad_alloc&) {
     }
     try {
-      m.run(std::size_t{1} << 26, [](vp&) -> task<> { co_return; });
+      m.run(std::size_t{1} << 25, [](vp&) -> task<> { co_return; });
       return 3;
     } catch (const std::bad_alloc&) {
     }

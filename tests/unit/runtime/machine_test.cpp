@@ -235,6 +235,22 @@ TEST_F(machines, refuse_runs_without_or_with_too_many_virtual_processors) {
   EXPECT_TRUE(works(m, 5));
 }
 
+TEST_F(machines, refuse_runs_of_more_virtual_processors_than_there_is_memory_for) {
+  constexpr std::size_t v = ~std::uint32_t{0};
+  if (pleat::usable_memory() / 64 > v) GTEST_SKIP() << "there may be memory for them";
+  machine m({.processors = 2});
+  try {
+    m.run(v, [](vp&) -> task<> { co_return; });
+    ADD_FAILURE() << "the run was accepted";
+  } catch (const pleat::usage_error& e) {
+    const std::string what = e.what();
+    EXPECT_EQ(what.rfind("M(4294967295): the virtual processors of this process take ", 0), 0u);
+    EXPECT_NE(what.find(" MiB of memory"), what.npos) << what;
+    EXPECT_EQ(what.find('\n'), what.npos) << what;
+  }
+  EXPECT_TRUE(works(m, 5));
+}
+
 TEST_F(machines, refuse_a_run_inside_a_run) {
   machine m({.processors = 2}), other({.processors = 1});
   for (machine* inner : {&m, &other}) {

@@ -162,6 +162,28 @@ TEST_F(quota, unreadable_files_limit_nothing) {
   EXPECT_EQ(read(), std::nullopt);
 }
 
+TEST_F(quota, memory_is_what_is_free_and_what_the_process_has) {
+  EXPECT_EQ(pleat::usable_memory(root_), ~std::uint64_t{0});
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  write("proc/meminfo", "MemTotal: 900 kB\nMemAvailable:  500 kB\nHugePages_Total:  0\n");
+  EXPECT_EQ(pleat::usable_memory(root_), 512000u);
+  write("proc/self/statm", "70 3 1 1 0 2 0\n");
+  EXPECT_EQ(pleat::usable_memory(root_), 512000u + 3 * page);
+}
+
+TEST_F(quota, memory_is_that_of_the_tightest_group) {
+  write("proc/meminfo", "MemAvailable:  500 kB\n");
+  v2_process_in("/a/b");
+  write("sys/fs/cgroup/a/b/memory.max", "max\n");
+  EXPECT_EQ(pleat::usable_memory(root_), 512000u);
+  write("sys/fs/cgroup/a/memory.max", "4096\n");
+  EXPECT_EQ(pleat::usable_memory(root_), 4096u);
+  write("proc/self/cgroup", "11:memory:/other\n4:cpu,cpuacct:/a\n");
+  write("proc/self/mountinfo", "31 30 0:27 / /cg/memory rw - cgroup cgroup rw,memory\n");
+  write("cg/memory/other/memory.limit_in_bytes", "8192\n");
+  EXPECT_EQ(pleat::usable_memory(root_), 8192u);
+}
+
 TEST_F(quota, of_this_very_process_can_be_read) {
   const auto here = pleat::read_cpu_quota();
   if (here) {

@@ -202,12 +202,7 @@ TEST(worker_threads, have_the_stack_they_are_given) {
   EXPECT_GE(of({.processors = 2, .threads = {.stack = 64 << 10}}), std::size_t{64} << 10);
   EXPECT_THROW(of({.processors = 2, .threads = {.stack = (64 << 10) - 1}}), pleat::usage_error);
   EXPECT_GE(of({.processors = 2, .threads = {.stack = 20 * mib + 1}}), 20 * mib + 4096);
-  ::setenv("PLEAT_STACK", "30M", 1);
-  EXPECT_GE(of({.processors = 2}), 30 * mib);
   EXPECT_GE(of({.processors = 2, .threads = {.stack = 40 * mib}}), 40 * mib);
-  ::setenv("PLEAT_STACK", "much", 1);
-  EXPECT_THROW(of({.processors = 2}), pleat::usage_error);
-  ::unsetenv("PLEAT_STACK");
   EXPECT_THROW(of({.processors = 2, .threads = {.stack = ~std::size_t{0} / 2}}),
                pleat::environment_error);
 }

@@ -40,7 +40,9 @@ class PLEAT_API label_mismatch : public run_error {
   unsigned label, other_label;   ///< the label at which each of them waits
 };
 
-/// Thrown if every virtual processor waits, and nothing is in flight that could wake one.
+/// Thrown if every virtual processor waits, and nothing is in flight that could wake one. It names
+/// what some of them wait in: "VP 1 in pop from VP 2, VP 3 in all_reduce from VP 0, VP 0 in
+/// sync(0) and 61 more".
 class PLEAT_API deadlock : public run_error {
  public:
   using run_error::run_error;

@@ -54,8 +54,7 @@ struct thread_options {
   std::optional<bool> each = {};
   /// Bytes of the stack of a thread, 64 KiB at least; a guard page lies below it. A value below the
   /// system's minimum (128 KiB on AArch64) gives that minimum.
-  /// Unset: PLEAT_STACK, else the limit of the main thread (`ulimit -s`), up to 64 MiB; 8 MiB if
-  /// that is unlimited.
+  /// Unset: the limit of the main thread (`ulimit -s`), up to 64 MiB; 8 MiB if that is unlimited.
   std::optional<std::size_t> stack = {};
 };
 

@@ -43,10 +43,10 @@ struct PLEAT_API vp_access {
 
   // ---------------------------------------------------------------- waiting
 
-  /// Suspends the VP until the event has happened. `operation` names what a library waits for, in
-  /// the message of a deadlock; a string of static lifetime.
+  /// Suspends the VP until the event has happened. `operation` names in what the VP waits, in the
+  /// message of a deadlock; a string of static lifetime.
   static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
-                      std::string_view operation = {});
+                      std::string_view operation);
   /// Ends the run with `cause`, as an exception that leaves the program does, but unwinds nothing
   /// before all workers have stopped: others may still use memory that this VP has lent. `self` is
   /// its innermost coroutine, at a suspension point that is not resumed.
@@ -104,10 +104,6 @@ struct PLEAT_API vp_access {
   /// Throws: usage_error if another process carries out VP q, because `what` is not possible in its
   /// memory.
   static void require_same_process(const vp& me, std::size_t q, const char* what);
-  /// Throws: usage_error if there is no VP q.
-  static void require_vp(const vp& me, std::size_t q) {
-    if (q >= me.size()) me.no_such_vp(q);
-  }
 };
 
 }  // namespace pleat::detail
