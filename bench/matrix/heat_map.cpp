@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heat_map.hpp"
+#include "matrix_report.hpp"
 
 #include <algorithm>
 #include <array>

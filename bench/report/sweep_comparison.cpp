@@ -12,7 +12,6 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "measure/rank_sum.hpp"
 #include "sweep/sweep_case.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/rank_sum.hpp"
+#include "measure/verdict.hpp"
 
 #include <algorithm>
 #include <bit>
