@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,30 +8,17 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "measure/statistics.hpp"
+#include "sweep/sweep_case.hpp"
 
 namespace pleat::bench {
 
-/// Keys that set a case apart from others of its sweep. Empty texts and zeros in a file that does
-/// not say them.
+/// Keys that set a case apart from others of its sweep.
 struct case_keys {
-  std::string program;
+  sweep_case at;        ///< empty texts and zeros where the file does not say them
   std::string library;  ///< "pleat" or a rival's name
-  std::string type;
-  std::string distribution;
-  std::size_t n = 0;
-  unsigned processors = 0;
-  std::string place;
-  std::string memory;
-  std::string pages;
-  std::string wait;
-  std::string hardware_threads;
-  std::string scaling;            ///< "strong" or "weak"
-  std::size_t per_processor = 0;  ///< weak scaling: the size on one processor
-  unsigned ranks = 0;             ///< processes of an MPI; 0: one process without an MPI
-  std::string mpi;
 
-  /// Processors of one of the ranks; 0 if there are none.
-  [[nodiscard]] unsigned processors_of_rank() const { return ranks == 0 ? 0 : processors / ranks; }
+  /// Tells whether it says program, n and processors: files of Pleat 0.1 did not.
+  [[nodiscard]] bool known() const { return !at.program.empty() && at.n > 0 && at.processors > 0; }
 
   friend bool operator==(const case_keys&, const case_keys&) = default;
 };
@@ -60,7 +46,7 @@ struct sweep_file {
   std::string date;
   std::vector<measured_case> cases;  ///< in the order of the file
 
-  /// Tells whether every case says program, n and processors: files of Pleat 0.1 did not.
+  /// Tells whether the keys of every case are known.
   [[nodiscard]] bool has_keys() const;
   /// Throws: pleat::usage_error if not.
   void require_keys() const;

@@ -36,8 +36,6 @@ sweep_case sweep_case::on_one() const {
   return one;
 }
 
-std::string sweep_case::hardware_threads() const { return place.ends_with("/pu") ? "all" : "one"; }
-
 machine_options sweep_case::options() const {
   machine_options chosen;
   chosen.processors = processors;
@@ -50,7 +48,7 @@ machine_options sweep_case::options() const {
 nlohmann::ordered_json case_json(const sweep_case& at) {
   auto keys = fields_json(at);
   keys["hardware_threads"] = at.hardware_threads();
-  keys["scaling"] = at.per_processor == 0 ? "strong" : "weak";
+  keys["scaling"] = at.scaling();
   return keys;
 }
 

@@ -56,7 +56,11 @@ struct sweep_case {
   [[nodiscard]] sweep_case on_one() const;
 
   /// "all" where every hardware thread has a worker, else "one" of each core.
-  [[nodiscard]] std::string hardware_threads() const;
+  [[nodiscard]] std::string hardware_threads() const {
+    return place.ends_with("/pu") ? "all" : "one";
+  }
+  /// "weak" where the size grows with the processors, else "strong".
+  [[nodiscard]] std::string scaling() const { return per_processor == 0 ? "strong" : "weak"; }
 
   /// Library whose samples are the case's own.
   [[nodiscard]] std::string library() const {
