@@ -15,7 +15,6 @@
 #include "tool/numbers.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
-#include "tool/topology_arguments.hpp"
 
 namespace pleat::bench {
 namespace {
