@@ -24,7 +24,7 @@
 #include "pleat_rivals_linked.hpp"
 #include "rivals/mpi_rival.hpp"
 #include "runtime/rivals/flags_barrier.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

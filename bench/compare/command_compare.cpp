@@ -14,7 +14,7 @@
 #include "measure/child_process.hpp"
 #include "report/json_file.hpp"
 #include "rivals_program.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 

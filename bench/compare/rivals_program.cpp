@@ -14,7 +14,7 @@
 
 #include "measure/statistics.hpp"
 #include "sort/distribution.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"

@@ -13,7 +13,7 @@
 
 #include "measure/clock.hpp"
 #include "measure/machine_state.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 

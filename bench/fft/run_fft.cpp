@@ -10,7 +10,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "arrays/fft_numbers.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/npy.hpp"
 #include "tool/npy_header.hpp"
 #include "tool/program_run.hpp"

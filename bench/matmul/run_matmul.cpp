@@ -14,7 +14,7 @@
 
 #include "arrays/matmul_numbers.hpp"
 #include "arrays/typed_array.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/npy.hpp"
 #include "tool/npy_header.hpp"
 #include "tool/printable.hpp"

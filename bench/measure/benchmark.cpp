@@ -5,7 +5,7 @@
 
 #include "evidence/rivals/rivals.hpp"
 #include "sort/sort_keys.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/printable.hpp"
 
 namespace pleat::bench {

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clock.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 

@@ -12,7 +12,7 @@
 #include "place_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 

@@ -11,7 +11,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "stencil/heat_data.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 

@@ -9,7 +9,7 @@
 #include "probe_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/tool.hpp"
 
 namespace pleat::bench {

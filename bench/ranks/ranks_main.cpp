@@ -38,7 +38,7 @@
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 

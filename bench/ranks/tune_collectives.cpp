@@ -11,7 +11,7 @@
 
 #include "rank_group.hpp"
 #include "ranked_program.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/terminal.hpp"
 #include "tune.hpp"
 

@@ -14,7 +14,7 @@
 #include "report_page.hpp"
 #include "scaling_text.hpp"
 #include "sweep_comparison.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/output_file.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"

@@ -15,8 +15,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "messages.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"

@@ -19,7 +19,7 @@
 #include <pleat/collectives/tree_gather.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/printable.hpp"
 
 namespace pleat::bench {

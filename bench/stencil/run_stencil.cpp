@@ -9,10 +9,9 @@
 #include <pleat/runtime/error.hpp>
 
 #include "arrays/stencil_numbers.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/npy.hpp"
 #include "tool/npy_header.hpp"
-#include "tool/numbers.hpp"
 #include "tool/program_run.hpp"
 
 namespace pleat::bench {

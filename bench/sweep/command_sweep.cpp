@@ -6,7 +6,7 @@
 #include "sort/sort_keys.hpp"
 #include "sweep_session.hpp"
 #include "tool/command_line.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 #include "tool/output_file.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/tool.hpp"

@@ -9,7 +9,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/sweep_program.hpp"
 
 namespace pleat::bench {

@@ -14,8 +14,7 @@
 #include "rank_launch.hpp"
 #include "sort/sort_keys.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/sweep_program.hpp"
 
 namespace pleat::bench {

@@ -15,7 +15,7 @@
 #include <pleat/runtime/topology.hpp>
 
 #include "tool/machine_arguments.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "names.hpp"
+#include "words.hpp"
 
 namespace pleat::bench {
 namespace {

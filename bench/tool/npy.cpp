@@ -16,7 +16,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "arrays/copy_numbers.hpp"
-#include "names.hpp"
+#include "words.hpp"
 #include "npy_header.hpp"
 #include "output_file.hpp"
 

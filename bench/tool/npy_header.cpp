@@ -11,7 +11,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "names.hpp"
+#include "words.hpp"
 #include "printable.hpp"
 
 namespace pleat::bench {

@@ -5,7 +5,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "names.hpp"
+#include "words.hpp"
 
 namespace pleat::bench {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "input.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/printable.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 //
 // Counts, sizes, lists of them, and shares.
 
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 
 #include <algorithm>
 #include <string>

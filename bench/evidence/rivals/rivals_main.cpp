@@ -30,8 +30,7 @@
 #include "rivals.hpp"
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 

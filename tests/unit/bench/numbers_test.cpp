@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 
 #include <limits>
 #include <string>
