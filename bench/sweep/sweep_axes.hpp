@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "sweep_case.hpp"
@@ -43,27 +41,25 @@ struct sweep_axes {
   [[nodiscard]] std::vector<sweep_case> cases() const;
 
   friend bool operator==(const sweep_axes&, const sweep_axes&) = default;
-};
 
-/// Axes as fields_json.hpp has them; each under the name of its option.
-template <class Axes, class F>
-void each_field(Axes& axes,
-                const F& f) requires std::same_as<std::remove_const_t<Axes>, sweep_axes> {
-  f("programs", axes.programs);
-  f("type", axes.types);
-  f("distribution", axes.distribution);
-  f("n", axes.n);
-  f("per_processor", axes.per_processor);
-  f("processors", axes.processors);
-  f("place", axes.places);
-  f("memory", axes.memory);
-  f("pages", axes.pages);
-  f("wait", axes.wait);
-  f("hardware_threads", axes.hardware_threads);
-  f("ranks", axes.ranks);
-  f("mpi", axes.mpi);
-  each_field(axes.command, f);
-}
+  /// Axes as fields_json.hpp has them; each under the name of its option.
+  static void each_field(auto& axes, const auto& f) {
+    f("programs", axes.programs);
+    f("type", axes.types);
+    f("distribution", axes.distribution);
+    f("n", axes.n);
+    f("per_processor", axes.per_processor);
+    f("processors", axes.processors);
+    f("place", axes.places);
+    f("memory", axes.memory);
+    f("pages", axes.pages);
+    f("wait", axes.wait);
+    f("hardware_threads", axes.hardware_threads);
+    f("ranks", axes.ranks);
+    f("mpi", axes.mpi);
+    swept_command::each_field(axes.command, f);
+  }
+};
 
 /// Sizes by program, from `2^10,2^12,sort=2^20..2^26,2^27,matmul=512`: what stands before the first
 /// name is of every program that is not named. Throws: pleat::usage_error naming the option.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <optional>
 #include <regex>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "case_request.hpp"
@@ -42,21 +40,19 @@ struct swept_command {
   /// Makes what is run in a case: the words with everything filled in.
   /// Throws: pleat::usage_error naming what is unknown in a pair of braces.
   [[nodiscard]] case_commands filled(const sweep_case& at) const;
-};
 
-/// Options as fields_json.hpp has them, each under the name of its option.
-template <class Command, class F>
-void each_field(Command& command,
-                const F& f) requires std::same_as<std::remove_const_t<Command>, swept_command> {
-  f("command", command.words);
-  f("name", command.name);
-  f("axis", command.axis);
-  f("env", command.env);
-  f("rival", command.rival);
-  f("measure", command.measure);
-  f("unit", command.unit);
-  f("better", command.better);
-}
+  /// Options as fields_json.hpp has them, each under the name of its option.
+  static void each_field(auto& command, const auto& f) {
+    f("command", command.words);
+    f("name", command.name);
+    f("axis", command.axis);
+    f("env", command.env);
+    f("rival", command.rival);
+    f("measure", command.measure);
+    f("unit", command.unit);
+    f("better", command.better);
+  }
+};
 
 /// Splits a command as a shell does, by blanks outside of quotes; nothing is expanded.
 /// Throws: pleat::usage_error for a quote that does not end.
