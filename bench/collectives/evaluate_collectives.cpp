@@ -21,7 +21,6 @@
 #include <pleat/oblivious/tree_broadcast.hpp>
 
 #include "evaluate/evaluation_input.hpp"
-#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {

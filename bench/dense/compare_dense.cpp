@@ -14,7 +14,7 @@
 #include "bounds/bounds.hpp"
 #include "dense_data.hpp"
 #include "matmul/rivals/matmul_rivals.hpp"
-#include "measure/compared_program.hpp"
+#include "measure/benchmark.hpp"
 #include "measure/number_types.hpp"
 #include "path_kinds.hpp"
 #include "rivals/dense_rivals.hpp"

@@ -16,8 +16,6 @@
 #include <pleat/runtime/evaluate.hpp>
 
 #include "evaluated_program.hpp"
-#include "evaluation_report.hpp"
-#include "probe/probe_document.hpp"
 #include "probe/probe_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/words.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation_report.hpp"
+#include "evaluated_program.hpp"
 
 #include <algorithm>
 #include <array>

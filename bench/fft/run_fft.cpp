@@ -12,7 +12,6 @@
 #include "arrays/fft_numbers.hpp"
 #include "tool/words.hpp"
 #include "tool/npy.hpp"
-#include "tool/npy_header.hpp"
 #include "tool/program_run.hpp"
 
 namespace pleat::bench {

@@ -14,7 +14,7 @@
 
 #include <pleat/oblivious/graph.hpp>
 
-#include "measure/compared_program.hpp"
+#include "measure/benchmark.hpp"
 #include "measure/number_types.hpp"
 #include "sort/distribution.hpp"
 

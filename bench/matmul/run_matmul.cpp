@@ -16,7 +16,6 @@
 #include "arrays/typed_array.hpp"
 #include "tool/words.hpp"
 #include "tool/npy.hpp"
-#include "tool/npy_header.hpp"
 #include "tool/printable.hpp"
 #include "tool/program_run.hpp"
 #include "tool/terminal.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank_costs.hpp"
+#include "prediction.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,6 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/probe.hpp>
 
-#include "probe_document.hpp"
 #include "probe_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"

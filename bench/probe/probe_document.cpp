@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe_document.hpp"
+#include "probe_report.hpp"
 
 #include <array>
 #include <cstdint>
@@ -21,7 +21,6 @@
 
 #include "measure/machine_state.hpp"
 #include "measure/run_context.hpp"
-#include "probe_report.hpp"
 #include "tool/output_file.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"

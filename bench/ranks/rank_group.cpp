@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank_group.hpp"
+#include "ranked_program.hpp"
 
 #include <array>
 #include <sched.h>

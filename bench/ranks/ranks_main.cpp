@@ -33,7 +33,6 @@
 #include "base/process_defaults.hpp"
 #include "machine/linear_cost.hpp"
 #include "probe/probe_report.hpp"
-#include "rank_group.hpp"
 #include "ranked_program.hpp"
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"

@@ -9,7 +9,6 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "rank_group.hpp"
 #include "ranked_program.hpp"
 #include "tool/words.hpp"
 #include "tool/terminal.hpp"

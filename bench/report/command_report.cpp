@@ -11,9 +11,7 @@
 
 #include "json_file.hpp"
 #include "report_document.hpp"
-#include "report_page.hpp"
-#include "scaling_text.hpp"
-#include "sweep_comparison.hpp"
+#include "sweep_file.hpp"
 #include "tool/words.hpp"
 #include "tool/output_file.hpp"
 #include "tool/terminal.hpp"

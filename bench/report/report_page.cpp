@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report_page.hpp"
+#include "report_document.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -16,7 +16,6 @@
 #include "json_file.hpp"
 #include "measure/child_process.hpp"
 #include "measure/machine_state.hpp"
-#include "sweep_comparison.hpp"
 #include "sweep_file.hpp"
 #include "tool/output_file.hpp"
 

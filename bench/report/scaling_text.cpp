@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scaling_text.hpp"
+#include "sweep_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
-#include "sweep_comparison.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 

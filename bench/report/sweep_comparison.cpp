@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep_comparison.hpp"
+#include "sweep_file.hpp"
 
 #include <algorithm>
 #include <array>

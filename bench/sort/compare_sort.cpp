@@ -18,7 +18,6 @@
 #include "measure/benchmark.hpp"
 #include "measure/big_block.hpp"
 #include "measure/clock.hpp"
-#include "our_sort.hpp"
 #include "pleat_rivals_linked.hpp"
 #include "sort/rivals/sort_rivals.hpp"
 #include "sort_data.hpp"

@@ -3,7 +3,6 @@
 
 #include <pleat/oblivious/sort.hpp>
 
-#include "our_sort.hpp"
 #include "sort_data.hpp"
 #include "tool/sweep_program.hpp"
 

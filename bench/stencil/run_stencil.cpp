@@ -11,7 +11,6 @@
 #include "arrays/stencil_numbers.hpp"
 #include "tool/words.hpp"
 #include "tool/npy.hpp"
-#include "tool/npy_header.hpp"
 #include "tool/program_run.hpp"
 
 namespace pleat::bench {

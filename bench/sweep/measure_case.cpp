@@ -38,7 +38,7 @@
 #include "measure/clock.hpp"
 #include "measure/machine_state.hpp"
 #include "memory/memory_binding.hpp"
-#include "swept_command.hpp"
+#include "sweep_axes.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/words.hpp"
 

@@ -15,7 +15,6 @@
 #include "report/report_document.hpp"
 #include "sweep_axes.hpp"
 #include "sweep_result.hpp"
-#include "swept_command.hpp"
 #include "visit_plan.hpp"
 
 namespace pleat::bench {

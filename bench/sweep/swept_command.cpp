@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "swept_command.hpp"
+#include "sweep_axes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -17,7 +17,6 @@
 
 #include "arrays/copy_numbers.hpp"
 #include "words.hpp"
-#include "npy_header.hpp"
 #include "output_file.hpp"
 
 namespace pleat::bench {

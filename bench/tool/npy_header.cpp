@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "npy_header.hpp"
+#include "npy.hpp"
 
 #include <algorithm>
 #include <array>
