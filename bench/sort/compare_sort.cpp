@@ -118,7 +118,7 @@ void measure_sort_of(testbed& on, const benchmark_options& options, const runner
     if constexpr (Stable)
       pleat::stable_sort(on.ours, keys, {}, compared_part<T>());
     else
-      sort_keys_of(on.ours, keys);
+      pleat::sort(on.ours, keys, std::ranges::less(), compared_part<T>());
   };
   rival_sorts<T> rivals;
   if constexpr (Stable)

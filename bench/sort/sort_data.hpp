@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/big_block.hpp"
-#include "measure/clock.hpp"
-#include "sort_keys.hpp"
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
-#include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/error.hpp>
-#include <pleat/runtime/machine.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "measure/big_block.hpp"
+#include "measure/clock.hpp"
+#include "sort_keys.hpp"
 
 namespace pleat::bench {
 
@@ -133,10 +133,5 @@ template <class T> class argsort_data {
   const std::span<const T> keys;
   const std::span<key_index> indices;
 };
-
-/// Pleat's sort of keys by less: records by a projection to the number they are sorted by.
-template <class T> run_report sort_keys_of(machine& on, std::span<T> keys, sort_options how = {}) {
-  return pleat::sort(on, keys, std::ranges::less(), compared_part<T>(), how);
-}
 
 }  // namespace pleat::bench
