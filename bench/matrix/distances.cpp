@@ -58,8 +58,7 @@ std::size_t stream_bytes(std::size_t cache_bytes, std::uint64_t node_bytes) {
 
 node_memory::node_memory(const topology& on, unsigned node, std::size_t numbers_bytes,
                          std::uint64_t seed)
-    : node_(node),
-      numbers_bytes_(whole_pages(numbers_bytes)),
+    : numbers_bytes_(whole_pages(numbers_bytes)),
       places_bytes_(whole_pages(numbers_bytes / 2)) {
   const bool choice = on.memory_nodes().size() > 1;
   std::optional<detail::page_placement_scope> there;

@@ -26,7 +26,6 @@ class node_memory {
   node_memory& operator=(const node_memory&) = delete;
   ~node_memory();
 
-  [[nodiscard]] unsigned node() const { return node_; }
   [[nodiscard]] std::span<const std::uint64_t> numbers() const;
 
   /// A cycle through all places, every 128 bytes one, in random order: each holds the next one's
@@ -37,7 +36,6 @@ class node_memory {
   [[nodiscard]] std::span<const place> places() const;
 
  private:
-  unsigned node_;
   std::size_t numbers_bytes_, places_bytes_;
   std::byte* memory_;
 };

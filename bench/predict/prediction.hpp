@@ -6,7 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <pleat/runtime/detail/rings.hpp>
-#include <pleat/runtime/machine_model.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,8 +42,6 @@ struct rank_costs {
   double times = 0;     ///< of travel, one after the other: one for each superstep, or for each of
                         ///< its rounds; two for each run
 
-  /// H(ranks, σ) in messages of 8 bytes: F⁰ + S⁰·σ.
-  [[nodiscard]] double H(double sigma) const { return bytes / 8 + supersteps * sigma; }
   /// D(ranks, g, l) in seconds. A run begins and ends at the first rank, which takes as long as a
   /// superstep.
   [[nodiscard]] double seconds(double g, double l) const {
@@ -84,16 +81,9 @@ struct cluster {
   [[nodiscard]] communication_times times(const rank_costs& costs) const {
     return {costs.bytes / bytes_per_second, costs.times * latency, 2 * costs.messages * overhead};
   }
-  /// D-BSP of 2^levels nodes in seconds, messages of 8 bytes. In a superstep of a cluster of m
-  /// nodes each sends m − 1 messages and receives as many: l = latency + 2(m − 1)·overhead. The
-  /// network has full bisection, so g is the same for all clusters.
-  [[nodiscard]] machine_model machine(unsigned levels) const;
 };
 
-/// Lists the clusters that have names: infiniband, ethernet.
-[[nodiscard]] std::span<const cluster> clusters();
-
-/// Throws: pleat::usage_error that names the known ones.
+/// Finds infiniband or ethernet. Throws: pleat::usage_error that names the known ones.
 [[nodiscard]] const cluster& find_cluster(std::string_view name);
 
 /// Prediction of one program on a number of nodes.
