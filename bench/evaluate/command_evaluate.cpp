@@ -286,8 +286,7 @@ void add_evaluate_command(tool_command& tool) {
   auto command = add_study(tool, "evaluate");
   command.add_option("program", chosen->program, "Which: " + evaluated_program_names(), "PROGRAM")
       .required();
-  command
-      .add_option("--n", chosen->n,
+  command.add_option("--n", chosen->n,
                   "Size: one virtual processor for each element; of matrices but those of matmul "
                   "the rows, one for each",
                   "N")
@@ -309,8 +308,7 @@ void add_evaluate_command(tool_command& tool) {
                      "Of all-to-all: 2 (if not given) to N, sent directly", "R");
   command.add_option("--ports", chosen->ports,
                      "Of all-gather and all-to-all: messages at once (1 if not given)", "K");
-  command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas", "LIST")
-      .capture_default_str();
+  command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas", "LIST");
   command.add_option(
       "--p", chosen->processors,
       "Processors to fold onto, any numbers up to N: 6,12,48. Each has N/p virtual "
@@ -326,18 +324,14 @@ void add_evaluate_command(tool_command& tool) {
       "What to predict times for: the networks mesh,hypercube,fat-tree,uniform (these "
       "if none is given); machine: this one, as `pleat probe --cached` has it, in seconds",
       "LIST");
-  command
-      .add_option("--model", chosen->files,
+  command.add_option("--model", chosen->files,
                   "A machine of your own, {\"name\": \"mine\", \"g\": [2, 1], \"l\": [60, 20]}, "
                   "outermost clusters first; may be given several times",
-                  "FILE")
-      .allow_extra_args(false);
-  command
-      .add_option("--routing", chosen->routing,
+                  "FILE");
+  command.add_option("--routing", chosen->routing,
                   "direct; or ascend-descend, which spreads unbalanced messages before they move "
                   "far: the costs of the protocol, and times beside those of direct routing",
-                  "POLICY")
-      .capture_default_str();
+                  "POLICY");
   command.add_flag("--gap", chosen->gap,
                    "Of broadcast: what its degree costs for the least and the largest --sigma "
                    "beside the best degree");

@@ -290,13 +290,11 @@ struct matmul_run {
 void add_run_matmul(tool_command& command) {
   const auto matmul = std::make_shared<matmul_run>();
   auto program = command.add_subcommand("matmul", "Multiply two matrices over a semiring");
-  program
-      .add_option("--input", matmul->run.inputs,
+  program.add_option("--input", matmul->run.inputs,
                   "Twice: the left matrix, then the right one, in C order; - is standard input")
       .required()
-      .type_name("F.npy")
-      .allow_extra_args(false);
-  program.add_option("--semiring", matmul->semiring, semiring_names(), "S").capture_default_str();
+      .type_name("F.npy");
+  program.add_option("--semiring", matmul->semiring, semiring_names(), "S");
   program.add_option("--infinity", matmul->infinity,
                      "The integer that says \"no path\" over min_plus and max_plus, or max or min "
                      "(default: half the type's greatest number, of max_plus its negative)",

@@ -294,7 +294,7 @@ chosen_run chosen_by(int argc, char** argv) {
       "probe", "Measure what a superstep costs on every level, those between processes on top");
   probe->machine.add_to(probing,
                         "How many processors of each rank (default: its share of the node's)");
-  probing.add_option("--rounds", probe->rounds, "Samples of every size", "K").capture_default_str();
+  probing.add_option("--rounds", probe->rounds, "Samples of every size", "K");
   probing.add_flag("--json", probe->json,
                    "Print JSON, also a model for pleat evaluate --model and pleat predict --model");
   probing.callback([probe, &chosen] { chosen = *probe; });

@@ -85,19 +85,17 @@ void report(const report_arguments& chosen) {
 void add_report_command(tool_command& tool) {
   auto chosen = std::make_shared<report_arguments>();
   auto command = add_study(tool, "report");
-  command
-      .add_option("FILE", chosen->files,
+  command.add_option("FILE", chosen->files,
                   "What sweep --json wrote; for a page also what matrix "
                   "--json, topology --json and run --trace wrote")
       .required();
   auto html = command.add_option("--html", chosen->html,
                                  "Write one page that needs nothing else to this .html file, or as "
-                                 "index.html to this folder");
-  html.type_name("FILE|DIR").allow_extra_args(false);
+                                 "index.html to this folder",
+                                 "FILE|DIR");
   auto json = command.add_flag("--json", chosen->json, "Print a comparison as JSON");
   json.excludes(html);
-  command
-      .add_option(
+  command.add_option(
           "--band", chosen->band,
           "Ratios up to this far from 1 count as the same in a comparison; 2% unless chosen",
           "SHARE")
