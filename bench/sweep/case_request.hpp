@@ -71,13 +71,6 @@ void yield_to_the_sweep();
 /// Throws: pleat::usage_error for what is no request.
 int answer_request(const std::string& text, void (*measure)(const case_request&));
 
-/// Sample of one candidate: means over the operations in it.
-struct sample {
-  double seconds = 0;      ///< of an operation
-  double cpu_seconds = 0;  ///< processor time of the process, making the data fresh included
-  std::size_t iterations = 0;
-};
-
 /// Round of samples: one of every candidate, by its name, in the order they were taken.
 using sample_round = std::vector<std::pair<std::string, sample>>;
 
