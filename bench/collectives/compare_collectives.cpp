@@ -29,37 +29,18 @@
 namespace pleat::bench {
 namespace {
 
-/// Least number of bytes that a collective operation on m bytes and P ranks makes the memory copy
-/// (one read, one written), all ranks together. A rank that has its result elsewhere than its input
+/// Least number of bytes that a collective operation makes the memory copy (one read, one written),
+/// all ranks together: each result is written once, out of as much that is read, but for sums, which
+/// read every input and write the results. A rank that has its result elsewhere than its input
 /// copies its own block too.
-///
-/// | operation                | reads                 | writes      | as copies    |
-/// | ---                      | ---                   | ---         | ---          |
-/// | broadcast                | m, by P − 1           | (P − 1) m   | (P − 1) m    |
-/// | scatter, gather          | m                     | m           | m            |
-/// | all_gather(_v)           | m, by P               | P m         | P m          |
-/// | all_to_all               | P m                   | P m         | P m          |
-/// | reduce, reduce_scatter(_v) | P m                 | m           | (P + 1) m / 2 |
-/// | all_reduce, scan         | P m                   | P m         | P m          |
 std::size_t copies_needed(const collective& one, std::size_t ranks) {
-  switch (one.what) {
-    case operation::broadcast:
-      return (ranks - 1) * one.bytes;
-    case operation::scatter:
-    case operation::gather:
-      return one.bytes;
-    case operation::reduce:
-    case operation::reduce_scatter:
-    case operation::reduce_scatter_v:
-      return (ranks + 1) * one.bytes / 2;
-    case operation::all_gather:
-    case operation::all_gather_v:
-    case operation::all_to_all:
-    case operation::all_reduce:
-    case operation::scan:
-      break;
+  std::size_t inputs = 0, results = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const collective_share share{one, ranks, rank};
+    inputs += share.input_bytes();
+    results += share.result_bytes();
   }
-  return ranks * one.bytes;
+  return combines(one.what) ? (inputs + results) / 2 : results;
 }
 
 /// Rival that only copies: pinned threads, one on each PU, copy those bytes by memcpy. Each copies

@@ -2,6 +2,7 @@
 #include "verdict.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -40,17 +41,8 @@ band_tests test(const sample_pair& pair, double band) {
 }  // namespace
 
 std::string_view name_of(verdict what) {
-  switch (what) {
-    case verdict::faster:
-      return "faster";
-    case verdict::slower:
-      return "slower";
-    case verdict::same:
-      return "same";
-    case verdict::undecided:
-      break;
-  }
-  return "undecided";
+  constexpr std::array<std::string_view, 4> names{"faster", "slower", "same", "undecided"};
+  return names[static_cast<std::size_t>(what)];
 }
 
 std::vector<judgement> judge(std::span<const sample_pair> pairs, const verdict_settings& settings) {

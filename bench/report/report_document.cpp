@@ -146,17 +146,8 @@ bool is_timeline(const json& content) {
 }  // namespace
 
 std::string_view name_of(document_kind kind) {
-  switch (kind) {
-    case document_kind::matrix:
-      return "matrix";
-    case document_kind::timeline:
-      return "timeline";
-    case document_kind::topology:
-      return "topology";
-    case document_kind::sweep:
-      break;
-  }
-  return "sweep";
+  constexpr std::array<std::string_view, 4> names{"sweep", "matrix", "timeline", "topology"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 report_document document_from(json content, std::string file) {

@@ -101,17 +101,12 @@ unit unit_of(std::string_view text) {
   const std::size_t step = binary ? 1024 : 1000;
   const std::size_t length = binary ? 2 : 1;
   if (text.size() <= length) return {1, 0};
-  switch (text[text.size() - length]) {
-    case 'k':
-    case 'K':
-      return {step, length};
-    case 'M':
-      return {step * step, length};
-    case 'G':
-      return {step * step * step, length};
-    default:
-      return {1, 0};
-  }
+  const char letter = text[text.size() - length];
+  const auto power = letter == 'K' ? 0 : std::string_view("kMG").find(letter);
+  if (power == std::string_view::npos) return {1, 0};
+  std::size_t factor = step;
+  for (std::size_t i = 0; i < power; ++i) factor *= step;
+  return {factor, length};
 }
 
 // 1e6, 1.5e6 and 2.5M: decimal notation is welcome as long as the count is whole.
