@@ -30,9 +30,9 @@ namespace pleat::bench {
 namespace {
 
 /// Least number of bytes that a collective operation makes the memory copy (one read, one written),
-/// all ranks together: each result is written once, out of as much that is read, but for sums, which
-/// read every input and write the results. A rank that has its result elsewhere than its input
-/// copies its own block too.
+/// all ranks together: each result is written once, out of as much that is read, but for sums,
+/// which read every input and write the results. A rank that has its result elsewhere than its
+/// input copies its own block too.
 std::size_t copies_needed(const collective& one, std::size_t ranks) {
   std::size_t inputs = 0, results = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -230,11 +230,11 @@ class collective_comparisons {
         continue;
       }
       compared.add_rival(options_, mpi.name, [&mpi, one, often, median] {
-        return candidate{"", [&mpi, one] { mpi.with_ranks([&] { mpi.rival->verify(one); }); },
-                         [&mpi, one, often, median] {
-                           return median(
-                               mpi.with_ranks([&] { return mpi.rival->time(one, often); }));
-                         }};
+        return candidate{
+            "", [&mpi, one] { mpi.with_ranks([&] { mpi.rival->verify(one); }); },
+            [&mpi, one, often, median] {
+              return median(mpi.with_ranks([&] { return mpi.rival->time(one, often); }));
+            }};
       });
     }
     for (const char* name : {"openmpi", "mpich"}) {

@@ -144,10 +144,8 @@ task<> gather_by_butterfly(vp& me, input in, output out, collective_options /*no
   }
 }
 
-constexpr operation broadcast_circulant{"broadcast-circulant",
-                                        {one_part, nothing, one_part, one_part},
-                                        broadcast_copied,
-                                        source::root};
+constexpr operation broadcast_circulant{
+    "broadcast-circulant", {one_part, nothing, one_part, one_part}, broadcast_copied, source::root};
 constexpr operation reduction{
     "reduce",
     {one_part, one_part, one_part, nothing},

@@ -18,10 +18,10 @@
 #include "evaluated_program.hpp"
 #include "probe/probe_report.hpp"
 #include "report/json_file.hpp"
-#include "tool/words.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -286,7 +286,8 @@ void add_evaluate_command(tool_command& tool) {
   auto command = add_study(tool, "evaluate");
   command.add_option("program", chosen->program, "Which: " + evaluated_program_names(), "PROGRAM")
       .required();
-  command.add_option("--n", chosen->n,
+  command
+      .add_option("--n", chosen->n,
                   "Size: one virtual processor for each element; of matrices but those of matmul "
                   "the rows, one for each",
                   "N")
@@ -325,13 +326,14 @@ void add_evaluate_command(tool_command& tool) {
       "if none is given); machine: this one, as `pleat probe --cached` has it, in seconds",
       "LIST");
   command.add_option("--model", chosen->files,
-                  "A machine of your own, {\"name\": \"mine\", \"g\": [2, 1], \"l\": [60, 20]}, "
-                  "outermost clusters first; may be given several times",
-                  "FILE");
-  command.add_option("--routing", chosen->routing,
-                  "direct; or ascend-descend, which spreads unbalanced messages before they move "
-                  "far: the costs of the protocol, and times beside those of direct routing",
-                  "POLICY");
+                     "A machine of your own, {\"name\": \"mine\", \"g\": [2, 1], \"l\": [60, 20]}, "
+                     "outermost clusters first; may be given several times",
+                     "FILE");
+  command.add_option(
+      "--routing", chosen->routing,
+      "direct; or ascend-descend, which spreads unbalanced messages before they move "
+      "far: the costs of the protocol, and times beside those of direct routing",
+      "POLICY");
   command.add_flag("--gap", chosen->gap,
                    "Of broadcast: what its degree costs for the least and the largest --sigma "
                    "beside the best degree");

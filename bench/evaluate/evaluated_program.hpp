@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "pleat_problems.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <pleat/runtime/cost_trace.hpp>
-#include <pleat/runtime/evaluate.hpp>
-#include <pleat/runtime/machine_model.hpp>
-#include <pleat/runtime/routing.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/evaluate.hpp>
+#include <pleat/runtime/machine_model.hpp>
+#include <pleat/runtime/routing.hpp>
+
+#include "pleat_problems.hpp"
 
 namespace pleat::bench {
 

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluated_program.hpp"
-#include "sort/sort_keys.hpp"
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <pleat/runtime/error.hpp>
-#include <pleat/runtime/machine.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "evaluated_program.hpp"
+#include "sort/sort_keys.hpp"
 
 namespace pleat::bench {
 

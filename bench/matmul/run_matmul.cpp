@@ -14,11 +14,11 @@
 
 #include "arrays/matmul_numbers.hpp"
 #include "arrays/typed_array.hpp"
-#include "tool/words.hpp"
 #include "tool/npy.hpp"
 #include "tool/printable.hpp"
 #include "tool/program_run.hpp"
 #include "tool/terminal.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -290,7 +290,8 @@ struct matmul_run {
 void add_run_matmul(tool_command& command) {
   const auto matmul = std::make_shared<matmul_run>();
   auto program = command.add_subcommand("matmul", "Multiply two matrices over a semiring");
-  program.add_option("--input", matmul->run.inputs,
+  program
+      .add_option("--input", matmul->run.inputs,
                   "Twice: the left matrix, then the right one, in C order; - is standard input")
       .required()
       .type_name("F.npy");

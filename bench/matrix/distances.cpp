@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distances.hpp"
 
-#include "measure/clock.hpp"
-#include "measure/pinned_threads.hpp"
-#include "memory/memory_binding.hpp"
-#include "memory/pages.hpp"
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -13,12 +9,18 @@
 #include <new>
 #include <numeric>
 #include <optional>
-#include <pleat/runtime/error.hpp>
-#include <pleat/runtime/memory_of.hpp>
-#include <pleat/runtime/placement.hpp>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/memory_of.hpp>
+#include <pleat/runtime/placement.hpp>
+
+#include "measure/clock.hpp"
+#include "measure/pinned_threads.hpp"
+#include "memory/memory_binding.hpp"
+#include "memory/pages.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -58,8 +60,7 @@ std::size_t stream_bytes(std::size_t cache_bytes, std::uint64_t node_bytes) {
 
 node_memory::node_memory(const topology& on, unsigned node, std::size_t numbers_bytes,
                          std::uint64_t seed)
-    : numbers_bytes_(whole_pages(numbers_bytes)),
-      places_bytes_(whole_pages(numbers_bytes / 2)) {
+    : numbers_bytes_(whole_pages(numbers_bytes)), places_bytes_(whole_pages(numbers_bytes / 2)) {
   const bool choice = on.memory_nodes().size() > 1;
   std::optional<detail::page_placement_scope> there;
   if (choice) {

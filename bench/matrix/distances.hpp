@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <pleat/runtime/topology.hpp>
 #include <random>
 #include <span>
+
+#include <pleat/runtime/topology.hpp>
 
 namespace pleat::bench {
 

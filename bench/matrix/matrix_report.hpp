@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measured_machine.hpp"
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <pleat/runtime/topology.hpp>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <pleat/runtime/topology.hpp>
+
+#include "measured_machine.hpp"
 
 namespace pleat::bench {
 

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measured_machine.hpp"
 
-#include "measure/clock.hpp"
-#include "measure/statistics.hpp"
-#include "distances.hpp"
 #include <algorithm>
 #include <cerrno>
-#include <hwloc.h>
 #include <iterator>
 #include <memory>
-#include <pleat/runtime/error.hpp>
 #include <random>
 #include <set>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include <hwloc.h>
+
+#include <pleat/runtime/error.hpp>
+
+#include "distances.hpp"
+#include "measure/clock.hpp"
+#include "measure/statistics.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/statistics.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <pleat/runtime/placement.hpp>
-#include <pleat/runtime/topology.hpp>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
+
+#include "measure/statistics.hpp"
 
 namespace pleat::bench {
 

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "big_block.hpp"
-#include "clock.hpp"
-#include "interleave.hpp"
-#include "pleat_problems.hpp"
-#include "pleat_rivals_linked.hpp"
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
-#include <pleat/runtime/error.hpp>
-#include <pleat/runtime/machine.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "big_block.hpp"
+#include "clock.hpp"
+#include "interleave.hpp"
+#include "pleat_problems.hpp"
+#include "pleat_rivals_linked.hpp"
 
 namespace pleat::bench {
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "statistics.hpp"
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "statistics.hpp"
 
 namespace pleat::bench {
 

@@ -18,10 +18,10 @@
 #include "prediction.hpp"
 #include "probe/probe_report.hpp"
 #include "sweep/sweep_axes.hpp"
-#include "tool/words.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -211,14 +211,13 @@ void add_predict_command(tool_command& tool) {
   auto chosen = std::make_shared<predict_arguments>();
   auto command = tool.add_subcommand(
       "predict", "What to expect of programs on distributed data on clusters that are not here");
-  auto machine_option =
-      command.add_option("--machine", chosen->machines, "Which clusters: infiniband, ethernet",
-                         "LIST");
+  auto machine_option = command.add_option("--machine", chosen->machines,
+                                           "Which clusters: infiniband, ethernet", "LIST");
   command.add_option(
-          "--model", chosen->files,
-          "A machine of your own or probed by pleat-openmpi probe --json, as pleat evaluate "
-          "takes it; a processor of it is a node",
-          "FILE");
+      "--model", chosen->files,
+      "A machine of your own or probed by pleat-openmpi probe --json, as pleat evaluate "
+      "takes it; a processor of it is a node",
+      "FILE");
   command.add_option("--programs", chosen->programs, "Which", "LIST");
   command.add_option(
       "--n", chosen->n,

@@ -10,9 +10,9 @@
 #include <pleat/runtime/error.hpp>
 
 #include "stencil/heat_data.hpp"
-#include "tool/words.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 

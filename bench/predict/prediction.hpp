@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sweep/sweep_case.hpp"
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <pleat/runtime/detail/rings.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <pleat/runtime/detail/rings.hpp>
+
+#include "sweep/sweep_case.hpp"
 
 namespace pleat::bench {
 

@@ -8,8 +8,8 @@
 #include "probe_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/words.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe_report.hpp"
-
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -21,6 +19,7 @@
 
 #include "measure/machine_state.hpp"
 #include "measure/run_context.hpp"
+#include "probe_report.hpp"
 #include "tool/output_file.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tool/machine_arguments.hpp"
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <pleat/runtime/machine_model.hpp>
-#include <pleat/runtime/probe.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/machine_model.hpp>
+#include <pleat/runtime/probe.hpp>
+
+#include "tool/machine_arguments.hpp"
 
 namespace pleat::bench {
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/clock.hpp"
-#include "sweep/sweep_case.hpp"
-#include "tool/command_line.hpp"
 #include <functional>
 #include <memory>
 #include <mpi.h>
-#include <pleat/runtime/machine.hpp>
 #include <string>
+
+#include <pleat/runtime/machine.hpp>
+
+#include "measure/clock.hpp"
+#include "sweep/sweep_case.hpp"
+#include "tool/command_line.hpp"
 
 namespace pleat::bench {
 

@@ -97,9 +97,8 @@ template <class T> class sorted_ranks final : public ranked_program {
 prepared_ranks ranked_sort(const rank_group& all, machine& on, const sweep_case& at) {
   prepared_ranks made;
   with_type<std::uint64_t, double, std::uint32_t, std::int32_t, float, std::int64_t, std::uint16_t,
-            std::uint8_t>(at.type, [&]<class T>() {
-    made = std::make_unique<sorted_ranks<T>>(all, on, at);
-  });
+            std::uint8_t>(
+      at.type, [&]<class T>() { made = std::make_unique<sorted_ranks<T>>(all, on, at); });
   return made;
 }
 

@@ -37,9 +37,9 @@
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/words.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -10,8 +10,8 @@
 #include <pleat/runtime/error.hpp>
 
 #include "ranked_program.hpp"
-#include "tool/words.hpp"
 #include "tool/terminal.hpp"
+#include "tool/words.hpp"
 #include "tune.hpp"
 
 namespace pleat::bench {
@@ -92,8 +92,8 @@ void add_tune_collectives(tool_command& command, const std::string& tool, chosen
       "is preloaded into MPI programs");
   program.add_option("--least", tune->least, "The fewest bytes that are timed", "N");
   program.add_option("--most", tune->most, "The most bytes; powers of two between them", "N");
-  program.add_option("--repetitions", tune->repetitions, "How often each is timed; the median counts",
-                  "N");
+  program.add_option("--repetitions", tune->repetitions,
+                     "How often each is timed; the median counts", "N");
   program.footer(
       "With 2, 4, 8 ... and all ranks. PLEAT_MPI_TABLE names the table to the library:\n"
       "  mpirun -n 16 " +

@@ -55,8 +55,7 @@ class checked_json {
     return value_.get_ref<const std::string&>();
   }
   /// An integer from zero to `most`, which fits unsigned unless given.
-  [[nodiscard]] std::size_t count(
-      std::size_t most = std::numeric_limits<unsigned>::max()) const {
+  [[nodiscard]] std::size_t count(std::size_t most = std::numeric_limits<unsigned>::max()) const {
     if (!value_.is_number_unsigned() || value_.get<std::size_t>() > most)
       wrong("is no count up to " + std::to_string(most));
     return value_.get<std::size_t>();

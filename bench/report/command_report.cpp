@@ -12,10 +12,10 @@
 #include "json_file.hpp"
 #include "report_document.hpp"
 #include "sweep_file.hpp"
-#include "tool/words.hpp"
 #include "tool/output_file.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -85,7 +85,8 @@ void report(const report_arguments& chosen) {
 void add_report_command(tool_command& tool) {
   auto chosen = std::make_shared<report_arguments>();
   auto command = add_study(tool, "report");
-  command.add_option("FILE", chosen->files,
+  command
+      .add_option("FILE", chosen->files,
                   "What sweep --json wrote; for a page also what matrix "
                   "--json, topology --json and run --trace wrote")
       .required();
@@ -95,7 +96,8 @@ void add_report_command(tool_command& tool) {
                                  "FILE|DIR");
   auto json = command.add_flag("--json", chosen->json, "Print a comparison as JSON");
   json.excludes(html);
-  command.add_option(
+  command
+      .add_option(
           "--band", chosen->band,
           "Ratios up to this far from 1 count as the same in a comparison; 2% unless chosen",
           "SHARE")

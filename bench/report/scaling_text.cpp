@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep_file.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
+#include "sweep_file.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 
@@ -114,8 +113,8 @@ std::string ratios_table(const sweep_file& sweep) {
   const auto ratios = rival_ratios(sweep);
   for (const auto& one : ratios) {
     const sweep_case& at = one.rival->keys.at;
-    rows.add({at.program, readable_count(at.n), std::to_string(at.processors), at.place,
-              at.memory, one.rival->keys.library, readable_time(one.rival->median_s),
+    rows.add({at.program, readable_count(at.n), std::to_string(at.processors), at.place, at.memory,
+              one.rival->keys.library, readable_time(one.rival->median_s),
               readable_number(one.ratio),
               one.range ? readable_number(one.range->low) + " … " + readable_number(one.range->high)
                         : ""});

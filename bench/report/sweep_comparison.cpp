@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep_file.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,6 +10,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "sweep_file.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 
@@ -201,8 +200,8 @@ std::vector<key_column> columns_of(const sweep_comparison& comparison) {
 }
 
 std::string table_text(const sweep_comparison& comparison) {
-  const bool keys = std::ranges::all_of(
-      comparison.cases, [](const compared_case& one) { return one.keys.known(); });
+  const bool keys = std::ranges::all_of(comparison.cases,
+                                        [](const compared_case& one) { return one.keys.known(); });
   std::vector<key_column> columns;
   std::vector<std::string> header;
   if (keys) {

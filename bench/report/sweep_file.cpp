@@ -64,7 +64,8 @@ double seconds_of(const checked_json& entry) {
 
 case_keys keys_of(const checked_json& entry) {
   case_keys keys;
-  sweep_case::each_field(keys.at, [&](const char* key, auto& field) { read_field(entry, key, field); });
+  sweep_case::each_field(keys.at,
+                         [&](const char* key, auto& field) { read_field(entry, key, field); });
   keys.library = text_in(entry, "library");
   if (keys.library.empty()) keys.library = pleat_library;
   const auto scaling = text_in(entry, "scaling");

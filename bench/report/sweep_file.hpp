@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/statistics.hpp"
-#include "measure/verdict.hpp"
-#include "sweep/sweep_case.hpp"
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "measure/statistics.hpp"
+#include "measure/verdict.hpp"
+#include "sweep/sweep_case.hpp"
 
 namespace pleat::bench {
 

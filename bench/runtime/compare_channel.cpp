@@ -37,8 +37,7 @@ bool pop(cached_ring<item>& ring, item& value) noexcept { return ring.try_pop(va
 
 // Seconds per round trip of a value, one in flight, from the first PU to the second on one ring and
 // back on another. Every value that comes back is compared; a tenth as many trips go first.
-template <class Ring>
-double round_trip(const std::vector<unsigned>& pus, std::size_t iterations) {
+template <class Ring> double round_trip(const std::vector<unsigned>& pus, std::size_t iterations) {
   Ring there(64), back(64);
   const std::size_t warm_up = iterations / 10 + 1;
   double seconds = 0;
@@ -145,7 +144,8 @@ candidate verified(const std::function<double()>& sample) {
 
 // `ours` and `rival` are one template, so that nothing but the ring differs.
 comparison between_rings(const benchmark_options& options, std::string measure, std::size_t n,
-                         const std::function<double()>& ours, const std::function<double()>& rival) {
+                         const std::function<double()>& ours,
+                         const std::function<double()>& rival) {
   comparison compared{.measure = std::move(measure),
                       .type = "u64",
                       .n = n,
@@ -162,9 +162,7 @@ comparison between_rings(const benchmark_options& options, std::string measure,
       options, std::move(measure), shape.items,
       [=] { return seconds_per_item<channel<item>>(pus, shape); },
       [=] { return seconds_per_item<cached_ring<item>>(pus, shape); });
-  compared.figure = [](double seconds) {
-    return absolute_figure{"items_per_second", 1 / seconds};
-  };
+  compared.figure = [](double seconds) { return absolute_figure{"items_per_second", 1 / seconds}; };
   return compared;
 }
 
@@ -208,7 +206,8 @@ comparison between_vps(machine& on, const benchmark_options& options, std::strin
   if (pus) {
     const stream_shape shape{.items = items, .batch = 1, .capacity = 64};
     compared.add_rival(options, "bare-channel", [&] {
-      return verified([pair = *pus, shape] { return seconds_per_item<channel<item>>(pair, shape); });
+      return verified(
+          [pair = *pus, shape] { return seconds_per_item<channel<item>>(pair, shape); });
     });
   }
   return compared;
@@ -220,7 +219,8 @@ void measure_channel(testbed& on, const benchmark_options& options, const runner
   const auto pair = on.pair("channel");
   constexpr std::size_t trips = 20'000;  // about 4 ms
   run(between_rings(
-      options, "round trip of 8 bytes", trips, [=] { return round_trip<channel<item>>(pair, trips); },
+      options, "round trip of 8 bytes", trips,
+      [=] { return round_trip<channel<item>>(pair, trips); },
       [=] { return round_trip<cached_ring<item>>(pair, trips); }));
 
   stream_shape shape;

@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare_runtime.hpp"
-#include "measure/big_block.hpp"
-#include "measure/clock.hpp"
-#include "runtime/rivals/flags_barrier.hpp"
-#include "sort/sort_keys.hpp"
-#include "tool/printable.hpp"
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -12,13 +6,21 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <pleat/runtime/error.hpp>
-#include <pleat/runtime/task.hpp>
-#include <pleat/runtime/vp.hpp>
 #include <string>
 #include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+#include "compare_runtime.hpp"
+#include "measure/big_block.hpp"
+#include "measure/clock.hpp"
+#include "runtime/rivals/flags_barrier.hpp"
+#include "sort/sort_keys.hpp"
+#include "tool/printable.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -81,7 +81,8 @@ inline constexpr std::string_view sort_types =
 /// Calls f as with_key_type does, for these.
 template <class F> void with_sort_type(std::string_view name, const F& f) {
   with_type<std::uint64_t, double, std::uint32_t, std::int32_t, float, key_value, u64_pair,
-            std::string, std::int64_t, std::uint16_t, std::uint8_t, pair32, edge, record64>(name, f);
+            std::string, std::int64_t, std::uint16_t, std::uint8_t, pair32, edge, record64>(name,
+                                                                                            f);
 }
 
 /// 14 letters in the order of the positions, and up to 17 more: a third on the heap or more.

@@ -25,10 +25,9 @@ template <class T> class prepared_sort final : public prepared_program {
     constexpr auto item = sorting::item_of<T*, std::ranges::less, decltype(compared_part<T>())>();
     const std::size_t vps = sorting::sort_vps(on_, data_.size(), item, {});
     run_report report;
-    static_cast<void>(
-        data_.sample([&](std::span<T> keys) {
-          report = pleat::sort(other, keys, std::ranges::less(), compared_part<T>(), {.vps = vps});
-        }));
+    static_cast<void>(data_.sample([&](std::span<T> keys) {
+      report = pleat::sort(other, keys, std::ranges::less(), compared_part<T>(), {.vps = vps});
+    }));
     return report;
   }
   [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }

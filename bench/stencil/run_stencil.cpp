@@ -9,9 +9,9 @@
 #include <pleat/runtime/error.hpp>
 
 #include "arrays/stencil_numbers.hpp"
-#include "tool/words.hpp"
 #include "tool/npy.hpp"
 #include "tool/program_run.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -82,11 +82,11 @@ void add_run_stencil(tool_command& command) {
       .required()
       .type_name("N");
   program.add_option("--kernel", stencil->kernel,
-                  "heat (diffusion), wave (from rest), each with the neighbours along the axes; "
-                  "life (Conway's game)",
-                  "K");
+                     "heat (diffusion), wave (from rest), each with the neighbours along the axes; "
+                     "life (Conway's game)",
+                     "K");
   program.add_option("--boundary", stencil->edges,
-                  "fixed (the outermost cells stay), periodic or reflecting", "B");
+                     "fixed (the outermost cells stay), periodic or reflecting", "B");
   stencil->run.add_to(program, "Where the grid goes after the last step; may be the input");
   program.footer(R"(Examples:
   pleat run stencil --input plate.npy --output warm.npy --steps 1000

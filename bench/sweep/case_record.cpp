@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "case_record.hpp"
 
+#include <algorithm>
+
 #include "fields_json.hpp"
 #include "tool/printable.hpp"
-#include <algorithm>
 
 namespace pleat::bench {
 namespace {

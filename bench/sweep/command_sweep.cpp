@@ -6,10 +6,10 @@
 #include "sort/sort_keys.hpp"
 #include "sweep_session.hpp"
 #include "tool/command_line.hpp"
-#include "tool/words.hpp"
 #include "tool/output_file.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -40,13 +40,14 @@ void add_axes(tool_command& command, sweep_axes& axes) {
       "1..max unless chosen",
       "LIST");
   command.add_option("--place", axes.places,
-          "Which processors (see topology --help); may be given several times", "PLACE");
+                     "Which processors (see topology --help); may be given several times", "PLACE");
   command.add_option("--hardware-threads", axes.hardware_threads,
                      "Workers of each core: one, all; unless chosen, as the place says", "LIST");
-  command.add_option("--memory", axes.memory,
-          "Where the data is: first-touch, local, interleave, weighted-interleave, bind:N, dram, "
-          "hbm, cxl, nvm, remote, master",
-          "LIST");
+  command.add_option(
+      "--memory", axes.memory,
+      "Where the data is: first-touch, local, interleave, weighted-interleave, bind:N, dram, "
+      "hbm, cxl, nvm, remote, master",
+      "LIST");
   command.add_option("--pages", axes.pages, "Their size: thp, 4k, hugetlb", "LIST");
   command.add_option("--wait", axes.wait, "How workers wait: auto, spin, yield, park", "LIST");
   command.add_option(
@@ -67,12 +68,13 @@ void add_axes(tool_command& command, sweep_axes& axes) {
 void add_command_options(tool_command& command, swept_command& own) {
   command.add_option("--name", own.name, "Of COMMAND in the results; unless chosen, its program's",
                      "NAME");
-  command.add_option("--axis", own.axis, "Values that {NAME} has in COMMAND; may be given several times",
-          "NAME=LIST");
-  command.add_option("--env", own.env, "Set for COMMAND and rivals, such as OMP_NUM_THREADS={processors}",
-          "NAME=VALUE");
+  command.add_option("--axis", own.axis,
+                     "Values that {NAME} has in COMMAND; may be given several times", "NAME=LIST");
+  command.add_option("--env", own.env,
+                     "Set for COMMAND and rivals, such as OMP_NUM_THREADS={processors}",
+                     "NAME=VALUE");
   command.add_option("--rival", own.rival, "Measure another command in turns with COMMAND",
-          "NAME='COMMAND …'");
+                     "NAME='COMMAND …'");
   command.add_option(
       "--measure", own.measure,
       "Of a run: elapsed, cpu (both seconds), memory, or the number that a pattern with "
@@ -137,13 +139,13 @@ void add_sweep_command(tool_command& tool) {
                          "Measure other libraries in turns with Pleat; only these, e.g. ips4o,tbb");
   rivals_option.type_name("[LIST]").expected(0, 1);
   command.add_option("--precision", arguments.precision,
-                  "Repeat until the 95 % interval of the median is within that share of it",
-                  "SHARE");
+                     "Repeat until the 95 % interval of the median is within that share of it",
+                     "SHARE");
   command.add_option("--time-limit", arguments.time_limit, "Seconds for a case, if it is not", "S");
   command.add_option("--repetitions", arguments.repetitions,
                      "Exactly so many of every case, whatever the precision", "K");
   command.add_option("--rank-timeout", arguments.rank_timeout,
-                  "Seconds after which ranks that say nothing are ended", "S");
+                     "Seconds after which ranks that say nothing are ended", "S");
   command.add_option("--min-time", arguments.seconds, "Measured seconds in each, at least", "S");
   command.add_option("--seed", arguments.seed, "Of the data and of the order of the cases", "SEED");
   add_command_options(command, arguments.axes.command);

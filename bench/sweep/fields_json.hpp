@@ -44,7 +44,7 @@ template <class F> void each_text(nlohmann::ordered_json& value, const F& f) {
 template <class T> [[nodiscard]] nlohmann::ordered_json fields_json(const T& object) {
   auto json = nlohmann::ordered_json::object();
   T::each_field(object,
-             [&](const char* name, const auto& field) { fields::put_field(json, name, field); });
+                [&](const char* name, const auto& field) { fields::put_field(json, name, field); });
   fields::each_text(json, [](std::string& text) { text = utf8_of_bytes(text); });
   return json;
 }
@@ -53,7 +53,8 @@ template <class T> [[nodiscard]] nlohmann::ordered_json fields_json(const T& obj
 template <class T> [[nodiscard]] T fields_from(nlohmann::ordered_json json) {
   fields::each_text(json, [](std::string& text) { text = bytes_of_utf8(text); });
   T object;
-  T::each_field(object, [&](const char* name, auto& field) { fields::get_field(json, name, field); });
+  T::each_field(object,
+                [&](const char* name, auto& field) { fields::get_field(json, name, field); });
   return object;
 }
 

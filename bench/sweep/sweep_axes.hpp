@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "case_request.hpp"
-#include "sweep_case.hpp"
 #include <optional>
 #include <regex>
 #include <string>
 #include <vector>
+
+#include "case_request.hpp"
+#include "sweep_case.hpp"
 
 namespace pleat::bench {
 

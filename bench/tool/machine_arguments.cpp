@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine_arguments.hpp"
 
-#include "machine/environment.hpp"
-#include "measure/machine_state.hpp"
-#include "terminal.hpp"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <exception>
 #include <fcntl.h>
 #include <functional>
-#include <pleat/runtime/error.hpp>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
+
+#include <pleat/runtime/error.hpp>
+
+#include "machine/environment.hpp"
+#include "measure/machine_state.hpp"
+#include "terminal.hpp"
 
 namespace pleat::bench {
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "command_line.hpp"
 #include <filesystem>
 #include <optional>
+#include <string>
+
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/topology.hpp>
-#include <string>
+
+#include "command_line.hpp"
 
 namespace pleat::bench {
 

@@ -16,8 +16,8 @@
 #include <pleat/runtime/error.hpp>
 
 #include "arrays/copy_numbers.hpp"
-#include "words.hpp"
 #include "output_file.hpp"
+#include "words.hpp"
 
 namespace pleat::bench {
 

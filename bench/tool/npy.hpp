@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "arrays/typed_array.hpp"
-#include "measure/big_block.hpp"
-#include "measure/child_process.hpp"
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -11,6 +8,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "arrays/typed_array.hpp"
+#include "measure/big_block.hpp"
+#include "measure/child_process.hpp"
 
 namespace pleat::bench {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "npy.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,8 +9,9 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "words.hpp"
+#include "npy.hpp"
 #include "printable.hpp"
+#include "words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <pleat/runtime/error.hpp>
 #include <string>
 #include <utility>
+
+#include <pleat/runtime/error.hpp>
 
 namespace pleat::bench {
 namespace {

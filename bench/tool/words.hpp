@@ -8,12 +8,13 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
-#include <pleat/runtime/error.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include <pleat/runtime/error.hpp>
 
 namespace pleat::bench {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "input.hpp"
-#include "tool/words.hpp"
 #include "tool/printable.hpp"
+#include "tool/words.hpp"
 
 namespace {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <linux/futex.h>
@@ -13,6 +12,8 @@
 #include <string_view>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <climits>
 
 #include <pleat/runtime/detail/threads.hpp>
 

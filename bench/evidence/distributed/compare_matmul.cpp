@@ -5,6 +5,7 @@
 #include <limits>
 #include <mpi.h>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,6 @@
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include <stdexcept>
 #include "work_of_ranks.hpp"
 
 // ScaLAPACK and BLACS come without headers.
@@ -94,8 +94,7 @@ class scalapack_product {
   void each(const auto& f) const {
     std::size_t at = 0;
     for (int j = 0; j < columns_; ++j)
-      for (int i = 0; i < rows_; ++i)
-        f(at++, global(i, row_, down_), global(j, column_, across_));
+      for (int i = 0; i < rows_; ++i) f(at++, global(i, row_, down_), global(j, column_, across_));
   }
 
   int n_;
