@@ -67,6 +67,9 @@ class checked_json {
     return number;
   }
 
+  void require_object() const {
+    if (!value_.is_object()) wrong("is no object");
+  }
   [[nodiscard]] const nlohmann::ordered_json& value() const { return value_; }
   [[noreturn]] void wrong(std::string_view what) const {
     const auto where = place();
@@ -83,9 +86,6 @@ class checked_json {
     const auto outer = in_->place();
     if (key_ == nullptr) return outer + '[' + std::to_string(index_) + ']';
     return outer.empty() ? key_ : outer + '.' + key_;
-  }
-  void require_object() const {
-    if (!value_.is_object()) wrong("is no object");
   }
 
   const nlohmann::ordered_json& value_;
