@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +10,6 @@
 
 #include "arrays/typed_array.hpp"
 #include "measure/big_block.hpp"
-#include "measure/child_process.hpp"
 
 namespace pleat::bench {
 
@@ -55,18 +53,17 @@ using arrays::number_type;
 struct npy_dimensions {
   std::size_t least = 1;
   std::size_t most = least;
-  bool any_layout = false;  ///< Fortran order and foreign byte order too, which the reader arranges
 };
 
 /// NumPy's own limit is 32, or 64 since NumPy 2.
 inline constexpr std::size_t any_number = 64;
 
-/// The numbers an array in C order holds, if a program can work on them as they are: bool, integers
+/// The numbers an array holds, if a program can work on them as they are: bool, integers
 /// of 1 to 8 bytes, float16 to long double, complex of any of float, double, long double.
 ///
 /// `name` is the file: the advice in the error is a NumPy call that converts it.
-/// Throws: pleat::error for records, objects, text, dates, unknown types, arrays that do not have
-/// so many dimensions, and, unless any layout is wanted, foreign byte order and Fortran order.
+/// Throws: pleat::error for records, objects, text, dates, unknown types, and arrays that
+/// do not have so many dimensions.
 [[nodiscard]] number_type numbers_in(const npy_header& header, const std::string& name,
                                      npy_dimensions wanted = {});
 
@@ -93,39 +90,6 @@ struct npy_contents {
 
 /// Text of its sizes: "2 x 3".
 [[nodiscard]] std::string size_text(const npy_contents& array);
-
-/// A .npy file, of NumPy's format 1.0, 2.0 or 3.0, whose header has been read: a file or a pipe;
-/// `-` is standard input.
-///
-/// Throws: pleat::error, one line with the file's name and what to do: no such file, not a .npy
-/// file, a damaged header, fewer data than the header promises, or what numbers_in refuses.
-/// Thread safety: as a value.
-class npy_input {
- public:
-  explicit npy_input(const std::filesystem::path& path, npy_dimensions wanted = {});
-
-  [[nodiscard]] const npy_contents& contents() const { return contents_; }
-  /// Tells whether it is a pipe: it is unknown how much will come, and it can be read once.
-  [[nodiscard]] bool is_pipe() const { return !size_; }
-
-  /// Reads the elements, in their order. Requires: as many bytes as they are; called once.
-  void read(std::span<std::byte> all);
-
- private:
-  void look_at_size();
-  std::size_t read_some(std::span<std::byte> bytes);
-  npy_header read_header();
-  void describe(const npy_header& header, npy_dimensions wanted);
-  [[noreturn]] void fail(int number) const;
-  [[noreturn]] void not_npy() const;
-  [[noreturn]] void truncated(const std::string& what) const;
-  [[noreturn]] void lacks_data(std::size_t present) const;
-
-  std::string name_;
-  file_descriptor descriptor_;
-  std::optional<std::size_t> size_;  // of what is left to read; of pipes unknown
-  npy_contents contents_;
-};
 
 /// An array of numbers, in C order, from a .npy file, ready to work on in place.
 struct npy_array : npy_contents {
