@@ -174,8 +174,8 @@ task<> stream_between(vp& me, std::uint64_t items, std::atomic<bool>& wrong) {
     if (rank < pairs) {
       co_await me.push(rank + pairs, i);
     } else {
-      const auto item = co_await me.pop<std::uint64_t>(rank - pairs);
-      differ |= item ^ i;
+      const auto value = co_await me.pop<std::uint64_t>(rank - pairs);
+      differ |= value ^ i;
     }
   }
   if (differ != 0) wrong.store(true, std::memory_order_relaxed);
