@@ -9,23 +9,30 @@
 namespace pleat::bench {
 namespace {
 
+// Part of an operation's data that a rank brings or gets.
+enum class part { of_root, of_others, share, all };
+
 struct known_operation {
   operation what;
   std::string_view name;
+  part input, result;
   bool combines = false, takes_counts = false, needs_equal_shares = false;
 };
 constexpr std::array known{
-    known_operation{operation::broadcast, "broadcast"},
-    known_operation{operation::scatter, "scatter", false, false, true},
-    known_operation{operation::gather, "gather", false, false, true},
-    known_operation{operation::all_gather, "all_gather", false, false, true},
-    known_operation{operation::all_gather_v, "all_gather_v", false, true},
-    known_operation{operation::all_to_all, "all_to_all", false, false, true},
-    known_operation{operation::reduce, "reduce", true},
-    known_operation{operation::reduce_scatter, "reduce_scatter", true, false, true},
-    known_operation{operation::reduce_scatter_v, "reduce_scatter_v", true, true},
-    known_operation{operation::all_reduce, "all_reduce", true},
-    known_operation{operation::scan, "scan", true},
+    known_operation{operation::broadcast, "broadcast", part::of_root, part::of_others},
+    known_operation{operation::scatter, "scatter", part::of_root, part::share, false, false, true},
+    known_operation{operation::gather, "gather", part::share, part::of_root, false, false, true},
+    known_operation{operation::all_gather, "all_gather", part::share, part::all, false, false,
+                    true},
+    known_operation{operation::all_gather_v, "all_gather_v", part::share, part::all, false, true},
+    known_operation{operation::all_to_all, "all_to_all", part::all, part::all, false, false, true},
+    known_operation{operation::reduce, "reduce", part::all, part::of_root, true},
+    known_operation{operation::reduce_scatter, "reduce_scatter", part::all, part::share, true,
+                    false, true},
+    known_operation{operation::reduce_scatter_v, "reduce_scatter_v", part::all, part::share, true,
+                    true},
+    known_operation{operation::all_reduce, "all_reduce", part::all, part::all, true},
+    known_operation{operation::scan, "scan", part::all, part::all, true},
 };
 constexpr auto operations = [] {
   std::array<operation, known.size()> all{};
@@ -137,38 +144,17 @@ std::optional<std::string> first_difference(const collective_share& mine, std::s
   return std::nullopt;
 }
 
+std::size_t bytes_of(part which, const collective_share& mine) {
+  if (which == part::share)
+    return counts_of(mine.one, mine.ranks)[mine.rank] * element_bytes(mine.one.what);
+  const bool has_it = which == part::all || (which == part::of_root) == (mine.rank == 0);
+  return has_it ? mine.one.bytes : 0;
+}
+
 }  // namespace
 
-std::size_t collective_share::input_bytes() const {
-  switch (one.what) {
-    case operation::broadcast:
-    case operation::scatter:
-      return rank == 0 ? one.bytes : 0;
-    case operation::gather:
-    case operation::all_gather:
-    case operation::all_gather_v:
-      return counts_of(one, ranks)[rank];
-    default:
-      return one.bytes;
-  }
-}
-
-std::size_t collective_share::result_bytes() const {
-  switch (one.what) {
-    case operation::broadcast:
-      return rank == 0 ? 0 : one.bytes;
-    case operation::gather:
-    case operation::reduce:
-      return rank == 0 ? one.bytes : 0;
-    case operation::scatter:
-      return counts_of(one, ranks)[rank];
-    case operation::reduce_scatter:
-    case operation::reduce_scatter_v:
-      return counts_of(one, ranks)[rank] * sizeof(double);
-    default:
-      return one.bytes;
-  }
-}
+std::size_t collective_share::input_bytes() const { return bytes_of(of(one.what).input, *this); }
+std::size_t collective_share::result_bytes() const { return bytes_of(of(one.what).result, *this); }
 
 void collective_share::fill_input(std::span<std::byte> input, std::uint64_t seed) const {
   auto fill = [&]<class T>(std::span<T> elements) {

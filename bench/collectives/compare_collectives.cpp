@@ -24,42 +24,23 @@
 #include "pleat_rivals_linked.hpp"
 #include "rivals/mpi_rival.hpp"
 #include "runtime/rivals/flags_barrier.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
 
-/// Least number of bytes that a collective operation on m bytes and P ranks makes the memory copy
-/// (one read, one written), all ranks together. A rank that has its result elsewhere than its input
-/// copies its own block too.
-///
-/// | operation                | reads                 | writes      | as copies    |
-/// | ---                      | ---                   | ---         | ---          |
-/// | broadcast                | m, by P − 1           | (P − 1) m   | (P − 1) m    |
-/// | scatter, gather          | m                     | m           | m            |
-/// | all_gather(_v)           | m, by P               | P m         | P m          |
-/// | all_to_all               | P m                   | P m         | P m          |
-/// | reduce, reduce_scatter(_v) | P m                 | m           | (P + 1) m / 2 |
-/// | all_reduce, scan         | P m                   | P m         | P m          |
+/// Least number of bytes that a collective operation makes the memory copy (one read, one written),
+/// all ranks together: each result is written once, out of as much that is read, but for sums,
+/// which read every input and write the results. A rank that has its result elsewhere than its
+/// input copies its own block too.
 std::size_t copies_needed(const collective& one, std::size_t ranks) {
-  switch (one.what) {
-    case operation::broadcast:
-      return (ranks - 1) * one.bytes;
-    case operation::scatter:
-    case operation::gather:
-      return one.bytes;
-    case operation::reduce:
-    case operation::reduce_scatter:
-    case operation::reduce_scatter_v:
-      return (ranks + 1) * one.bytes / 2;
-    case operation::all_gather:
-    case operation::all_gather_v:
-    case operation::all_to_all:
-    case operation::all_reduce:
-    case operation::scan:
-      break;
+  std::size_t inputs = 0, results = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const collective_share share{one, ranks, rank};
+    inputs += share.input_bytes();
+    results += share.result_bytes();
   }
-  return ranks * one.bytes;
+  return combines(one.what) ? (inputs + results) / 2 : results;
 }
 
 /// Rival that only copies: pinned threads, one on each PU, copy those bytes by memcpy. Each copies
@@ -124,54 +105,23 @@ class copy_bound {
 };
 
 /// Processes of one MPI during a benchmark. If they fail to start or fail later, the session is
-/// lost for good, and lost() has the reason.
-class mpi_session {
- public:
-  /// Starts `rival`, "openmpi" or "mpich". If that fails, the session is lost. Requires: this build
-  /// has that rival.
-  mpi_session(std::string_view rival, std::span<const unsigned> pus);
+/// lost for good.
+struct mpi_session {
+  std::string name;  ///< openmpi or mpich
+  std::unique_ptr<mpi_rival> rival = {};
+  std::string lost = {};  ///< why; empty if it is not
 
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// Reason why the session is lost; empty if it is not.
-  [[nodiscard]] const std::string& lost() const noexcept { return lost_; }
-
-  /// Verifies as mpi_rival does; `time` times as mpi_rival does. If either throws
-  /// pleat::environment_error, the session is lost.
-  void verify(const collective& one) {
-    attempt([&] { rival_->verify(one); });
-  }
-  [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions) {
-    return attempt([&] { return rival_->time(one, repetitions); });
-  }
-
- private:
-  template <class Attempt> auto attempt(const Attempt& what) -> decltype(what()) {
+  /// Does what needs them. A pleat::environment_error loses the session.
+  template <class Act> auto with_ranks(const Act& act) -> decltype(act()) {
     try {
-      return what();
+      return act();
     } catch (const environment_error& failure) {
-      lost_ = failure.what();
-      rival_.reset();
+      lost = failure.what();
+      rival.reset();
       throw;
     }
   }
-
-  std::string name_;
-  std::unique_ptr<mpi_rival> rival_;
-  std::string lost_;
 };
-
-mpi_session::mpi_session(std::string_view rival, std::span<const unsigned> pus) : name_(rival) {
-  try {
-    attempt([&] {
-      const bool open = name_ == "openmpi";
-      const mpi_launch how{open ? mpi_launch::kind::openmpi : mpi_launch::kind::mpich,
-                           open ? PLEAT_OPENMPI_LAUNCHER : PLEAT_MPICH_LAUNCHER,
-                           companion_program("pleat-rival-" + name_)};
-      rival_ = std::make_unique<mpi_rival>(how, pus);
-    });
-  } catch (const environment_error&) {  // lost() has it
-  }
-}
 
 // 8 bytes to 64 MiB.
 std::vector<std::size_t> usual_sizes() {
@@ -206,11 +156,23 @@ std::vector<collective> chosen(const benchmark_options& options, std::size_t ran
   return all;
 }
 
-// The MPIs that are wanted and that this build has; a list, since candidates refer to them.
+// The MPIs that are wanted and that this build has, started; a list, since candidates refer to
+// them.
 std::list<mpi_session> sessions(const testbed& on, const benchmark_options& options) {
   std::list<mpi_session> all;
-  for (const char* name : {"openmpi", "mpich"}) {
-    if (options.wants(name) && rival_named(name).linked) all.emplace_back(name, on.pus);
+  for (const std::string name : {"openmpi", "mpich"}) {
+    if (!options.wants(name) || !rival_named(name).linked) continue;
+    all.push_back({name});
+    try {
+      all.back().with_ranks([&] {
+        const bool open = name == "openmpi";
+        const mpi_launch how{open ? mpi_launch::kind::openmpi : mpi_launch::kind::mpich,
+                             open ? PLEAT_OPENMPI_LAUNCHER : PLEAT_MPICH_LAUNCHER,
+                             companion_program("pleat-rival-" + name)};
+        all.back().rival = std::make_unique<mpi_rival>(how, on.pus);
+      });
+    } catch (const environment_error&) {  // it is lost, and says why
+    }
   }
   return all;
 }
@@ -241,7 +203,7 @@ class collective_comparisons {
  private:
   [[nodiscard]] std::size_t lost_mpis() const {
     return static_cast<std::size_t>(
-        std::ranges::count_if(mpis_, [](const mpi_session& mpi) { return !mpi.lost().empty(); }));
+        std::ranges::count_if(mpis_, [](const mpi_session& mpi) { return !mpi.lost.empty(); }));
   }
 
   comparison comparison_of(const collective& one) {
@@ -263,13 +225,16 @@ class collective_comparisons {
                                    return median(ours_.time(one, often, seed_));
                                  }}};
     for (mpi_session& mpi : mpis_) {
-      if (!mpi.lost().empty()) {
-        compared.failed.emplace_back(mpi.name(), mpi.lost());
+      if (!mpi.lost.empty()) {
+        compared.failed.emplace_back(mpi.name, mpi.lost);
         continue;
       }
-      compared.add_rival(options_, mpi.name(), [&mpi, one, often, median] {
-        return candidate{"", [&mpi, one] { mpi.verify(one); },
-                         [&mpi, one, often, median] { return median(mpi.time(one, often)); }};
+      compared.add_rival(options_, mpi.name, [&mpi, one, often, median] {
+        return candidate{
+            "", [&mpi, one] { mpi.with_ranks([&] { mpi.rival->verify(one); }); },
+            [&mpi, one, often, median] {
+              return median(mpi.with_ranks([&] { return mpi.rival->time(one, often); }));
+            }};
       });
     }
     for (const char* name : {"openmpi", "mpich"}) {

@@ -21,7 +21,6 @@
 #include <pleat/oblivious/tree_broadcast.hpp>
 
 #include "evaluate/evaluation_input.hpp"
-#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -68,13 +67,33 @@ struct given_words {
 enum class extent : std::uint8_t { nothing, one_part, all_parts };
 using enum extent;
 
+/// Right words of a VP: those of the root, of every VP, their sums, or the sums up to its own.
+enum class source : std::uint8_t { root, every_vp, sums, sums_so_far };
+
 /// A collective operation, whose root is rank 0.
 struct operation {
   std::string_view name;
   std::array<extent, 4> words;  ///< given by the root, by others; got by the root, by others
-  task<> (*perform)(vp& me, input in, output out, collective_options options);
-  word (*right)(const given_words& given, std::size_t rank, std::size_t at, std::size_t words);
+  task<> (*perform)(vp& me, input in, output out, collective_options how);
+  source from;
+  bool own_part = false;  ///< of what is given a VP gets the part of its rank
 };
+
+word right_word(const operation& what, const given_words& given, std::size_t rank, std::size_t at,
+                std::size_t words) {
+  const std::size_t first = what.own_part ? rank * words : 0;
+  switch (what.from) {
+    case source::root:
+      return given(0, first + at);
+    case source::every_vp:
+      return given(at / words, first + at % words);
+    case source::sums:
+      return given.sum(given.of_vps.size(), first + at);
+    case source::sums_so_far:
+      break;
+  }
+  return given.sum(rank + 1, at);
+}
 
 std::size_t count_of(extent what, const evaluation_request& request) {
   return what == extent::nothing    ? 0
@@ -99,37 +118,14 @@ cost_trace run(const operation& what, const evaluation_request& request) {
       request.n, [&](vp& me) { return what.perform(me, in[me.rank()], out[me.rank()], options); });
   for (std::size_t rank = 0; rank < request.n; ++rank) {
     for (std::size_t at = 0; at < out[rank].size(); ++at)
-      verify(out[rank][at] == what.right(given, rank, at, request.words), what.name);
+      verify(out[rank][at] == right_word(what, given, rank, at, request.words), what.name);
   }
   return *std::move(report.costs);
 }
 
-// Right words of a rank.
-word same_of_root(const given_words& given, std::size_t, std::size_t at, std::size_t) {
-  return given(0, at);
-}
-word part_of_root(const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
-  return given(0, rank * words + at);
-}
-word sum_of_all(const given_words& given, std::size_t, std::size_t at, std::size_t) {
-  return given.sum(given.of_vps.size(), at);
-}
-word part_of_sum(const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
-  return given.sum(given.of_vps.size(), rank * words + at);
-}
-word sum_so_far(const given_words& given, std::size_t rank, std::size_t at, std::size_t) {
-  return given.sum(rank + 1, at);
-}
-word same_of_each(const given_words& given, std::size_t, std::size_t at, std::size_t words) {
-  return given(at / words, at % words);
-}
-word part_of_each(const given_words& given, std::size_t rank, std::size_t at, std::size_t words) {
-  return given(at / words, rank * words + at % words);
-}
-
-task<> broadcast_copied(vp& me, input in, output out, collective_options options) {
+task<> broadcast_copied(vp& me, input in, output out, collective_options how) {
   std::ranges::copy(in, out.begin());
-  return pleat::broadcast(me, out, options);
+  return pleat::broadcast(me, out, how);
 }
 
 /// All-gather of 2^L VPs by recursive doubling: what a VP holds is sent to its partner in clusters
@@ -148,52 +144,52 @@ task<> gather_by_butterfly(vp& me, input in, output out, collective_options /*no
   }
 }
 
-task<> reduced(vp& me, input in, output out, collective_options options) {
-  return pleat::reduce(me, in, out, std::plus<>{}, options);
-}
-task<> all_gathered(vp& me, input in, output out, collective_options options) {
-  return pleat::all_gather(me, in, out, options);
-}
-task<> reduce_scattered(vp& me, input in, output out, collective_options options) {
-  return pleat::reduce_scatter(me, in, out, std::plus<>{}, options);
-}
-task<> all_reduced(vp& me, input in, output out, collective_options options) {
-  return pleat::all_reduce(me, in, out, std::plus<>{}, options);
-}
-task<> exchanged(vp& me, input in, output out, collective_options options) {
-  return pleat::all_to_all(me, in, out, options);
-}
-task<> scanned(vp& me, input in, output out, collective_options options) {
-  return pleat::scan(me, in, out, std::plus<>{}, options);
-}
-task<> scattered(vp& me, input in, output out, collective_options options) {
-  return pleat::scatter(me, in, out, options);
-}
-task<> gathered(vp& me, input in, output out, collective_options options) {
-  return pleat::gather(me, in, out, options);
-}
-
 constexpr operation broadcast_circulant{
-    "broadcast-circulant", {one_part, nothing, one_part, one_part}, broadcast_copied, same_of_root};
+    "broadcast-circulant", {one_part, nothing, one_part, one_part}, broadcast_copied, source::root};
 constexpr operation reduction{
-    "reduce", {one_part, one_part, one_part, nothing}, reduced, sum_of_all};
-constexpr operation gathering{
-    "all-gather", {one_part, one_part, all_parts, all_parts}, all_gathered, same_of_each};
+    "reduce",
+    {one_part, one_part, one_part, nothing},
+    [](vp& me, auto in, auto out, auto how) { return reduce(me, in, out, std::plus<>{}, how); },
+    source::sums};
+constexpr operation gathering{"all-gather",
+                              {one_part, one_part, all_parts, all_parts},
+                              [](vp& me, auto... of) { return all_gather(me, of...); },
+                              source::every_vp};
 constexpr operation butterfly{"all-gather-butterfly",
                               {one_part, one_part, all_parts, all_parts},
                               gather_by_butterfly,
-                              same_of_each};
-constexpr operation reduce_scattering{
-    "reduce-scatter", {all_parts, all_parts, one_part, one_part}, reduce_scattered, part_of_sum};
+                              source::every_vp};
+constexpr operation reduce_scattering{"reduce-scatter",
+                                      {all_parts, all_parts, one_part, one_part},
+                                      [](vp& me, auto in, auto out, auto how) {
+                                        return reduce_scatter(me, in, out, std::plus<>{}, how);
+                                      },
+                                      source::sums,
+                                      true};
 constexpr operation all_reducing{
-    "all-reduce", {one_part, one_part, one_part, one_part}, all_reduced, sum_of_all};
-constexpr operation exchange{
-    "all-to-all", {all_parts, all_parts, all_parts, all_parts}, exchanged, part_of_each};
-constexpr operation scanning{"scan", {one_part, one_part, one_part, one_part}, scanned, sum_so_far};
-constexpr operation scattering{
-    "scatter", {all_parts, nothing, one_part, one_part}, scattered, part_of_root};
-constexpr operation root_gathering{
-    "gather", {one_part, one_part, all_parts, nothing}, gathered, same_of_each};
+    "all-reduce",
+    {one_part, one_part, one_part, one_part},
+    [](vp& me, auto in, auto out, auto how) { return all_reduce(me, in, out, std::plus<>{}, how); },
+    source::sums};
+constexpr operation exchange{"all-to-all",
+                             {all_parts, all_parts, all_parts, all_parts},
+                             [](vp& me, auto... of) { return all_to_all(me, of...); },
+                             source::every_vp,
+                             true};
+constexpr operation scanning{
+    "scan",
+    {one_part, one_part, one_part, one_part},
+    [](vp& me, auto in, auto out, auto how) { return scan(me, in, out, std::plus<>{}, how); },
+    source::sums_so_far};
+constexpr operation scattering{"scatter",
+                               {all_parts, nothing, one_part, one_part},
+                               [](vp& me, auto... of) { return scatter(me, of...); },
+                               source::root,
+                               true};
+constexpr operation root_gathering{"gather",
+                                   {one_part, one_part, all_parts, nothing},
+                                   [](vp& me, auto... of) { return gather(me, of...); },
+                                   source::every_vp};
 
 // Bounds of one word. Sources: ours, each from what one processor must receive, or send.
 

@@ -14,9 +14,9 @@
 #include "measure/child_process.hpp"
 #include "report/json_file.hpp"
 #include "rivals_program.hpp"
-#include "tool/names.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "measure/statistics.hpp"
 #include "sort/distribution.hpp"
-#include "tool/names.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 

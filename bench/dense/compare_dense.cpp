@@ -14,7 +14,7 @@
 #include "bounds/bounds.hpp"
 #include "dense_data.hpp"
 #include "matmul/rivals/matmul_rivals.hpp"
-#include "measure/compared_program.hpp"
+#include "measure/benchmark.hpp"
 #include "measure/number_types.hpp"
 #include "path_kinds.hpp"
 #include "rivals/dense_rivals.hpp"
@@ -60,7 +60,7 @@ void measure_transpose(testbed& on, const benchmark_options& options, const runn
   const measured_matrix<T> in(on.ours, n, n), out(on.ours, n, n);
   fill_fractions(in.numbers(), options.seed);
   compared_program program{.measure = "n x n matrix into another one",
-                           .type = std::string(type_name<T>()),
+                           .type = type_name<T>(),
                            .n = n,
                            .prepare = [&] { out.numbers()[0] = 2; },
                            .right = [&] { return transposed_right(in.read(), n, out.read()); },
@@ -90,7 +90,7 @@ void measure_paths(testbed& on, const benchmark_options& options, const runner& 
   const double side = static_cast<double>(n), steps = side * side * side;
   const compared_program program{
       .measure = measure,
-      .type = sizeof(T) == 1 ? "u8" : std::string(type_name<T>()),
+      .type = type_name<T>(),
       .n = n,
       .prepare = [&] { paths.copy(edges); },
       .right = [&] { return paths_right<Kind>(edges.read(), n, paths.read()); },
@@ -121,7 +121,7 @@ void measure_cholesky(testbed& on, const benchmark_options& options, const runne
   fill_positive_definite(a.numbers(), n, options.seed);
   const double side = static_cast<double>(n), steps = side * side * side / 6;
   const compared_program program{.measure = "factorisation of an n x n matrix",
-                                 .type = std::string(type_name<T>()),
+                                 .type = type_name<T>(),
                                  .n = n,
                                  .prepare = [&] { l.copy(a); },
                                  .right = [&] { return factor_right(a.read(), n, l.read()); },
@@ -147,7 +147,7 @@ void measure_solve_triangular(testbed& on, const benchmark_options& options, con
   const compared_program program{
       .measure = "n x n triangle, " + (m == n ? std::string("n") : std::to_string(m)) +
                  " right-hand sides",
-      .type = std::string(type_name<T>()),
+      .type = type_name<T>(),
       .n = n,
       .prepare = [&] { x.copy(b); },
       .right = [&] { return solution_right(a.read(), n, x.read(), b.read()); },

@@ -11,7 +11,6 @@
 
 #include "dense_data.hpp"
 #include "evaluate/evaluation_input.hpp"
-#include "evaluate/lower_bound.hpp"
 #include "path_kinds.hpp"
 
 namespace pleat::bench {

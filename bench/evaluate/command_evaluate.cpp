@@ -16,15 +16,12 @@
 #include <pleat/runtime/evaluate.hpp>
 
 #include "evaluated_program.hpp"
-#include "evaluation_report.hpp"
-#include "probe/probe_document.hpp"
 #include "probe/probe_report.hpp"
 #include "report/json_file.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -312,8 +309,7 @@ void add_evaluate_command(tool_command& tool) {
                      "Of all-to-all: 2 (if not given) to N, sent directly", "R");
   command.add_option("--ports", chosen->ports,
                      "Of all-gather and all-to-all: messages at once (1 if not given)", "K");
-  command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas", "LIST")
-      .capture_default_str();
+  command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas", "LIST");
   command.add_option(
       "--p", chosen->processors,
       "Processors to fold onto, any numbers up to N: 6,12,48. Each has N/p virtual "
@@ -329,18 +325,15 @@ void add_evaluate_command(tool_command& tool) {
       "What to predict times for: the networks mesh,hypercube,fat-tree,uniform (these "
       "if none is given); machine: this one, as `pleat probe --cached` has it, in seconds",
       "LIST");
-  command
-      .add_option("--model", chosen->files,
-                  "A machine of your own, {\"name\": \"mine\", \"g\": [2, 1], \"l\": [60, 20]}, "
-                  "outermost clusters first; may be given several times",
-                  "FILE")
-      .allow_extra_args(false);
-  command
-      .add_option("--routing", chosen->routing,
-                  "direct; or ascend-descend, which spreads unbalanced messages before they move "
-                  "far: the costs of the protocol, and times beside those of direct routing",
-                  "POLICY")
-      .capture_default_str();
+  command.add_option("--model", chosen->files,
+                     "A machine of your own, {\"name\": \"mine\", \"g\": [2, 1], \"l\": [60, 20]}, "
+                     "outermost clusters first; may be given several times",
+                     "FILE");
+  command.add_option(
+      "--routing", chosen->routing,
+      "direct; or ascend-descend, which spreads unbalanced messages before they move "
+      "far: the costs of the protocol, and times beside those of direct routing",
+      "POLICY");
   command.add_flag("--gap", chosen->gap,
                    "Of broadcast: what its degree costs for the least and the largest --sigma "
                    "beside the best degree");

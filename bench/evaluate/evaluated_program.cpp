@@ -13,9 +13,9 @@
 
 #include "measure/clock.hpp"
 #include "measure/machine_state.hpp"
-#include "tool/names.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation_report.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,6 +12,7 @@
 
 #include <pleat/channels/version.hpp>
 
+#include "evaluated_program.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 

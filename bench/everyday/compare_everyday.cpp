@@ -179,7 +179,7 @@ void measure_size(testbed& on, const benchmark_options& options, const runner& r
                      [&data, does] { return data.sample(does); }};
   };
   comparison compared{.measure = std::string(work.measure),
-                      .type = std::string(type_name<T>()),
+                      .type = type_name<T>(),
                       .n = n,
                       .processors = threads,
                       .repetitions = options.repetitions.value_or(7),

@@ -40,11 +40,6 @@ std::string measure_of(const fft_shape& shape) {
   return shape.batch == 1 ? "one transform" : std::to_string(shape.batch) + " transforms";
 }
 
-template <class Number> constexpr const char* name_of() {
-  if (std::floating_point<Number>) return sizeof(Number) == 4 ? "f32" : "f64";
-  return sizeof(Number) == 8 ? "c64" : "c128";
-}
-
 /// Operations as transforms are commonly compared by, 5·n·log2(n), half of them for real numbers;
 /// nobody does exactly as many.
 template <class Number> double operations(const fft_shape& shape) {
@@ -75,7 +70,7 @@ void compare_transforms(testbed& on, const benchmark_options& options, const run
                      sample};
   };
   comparison compared{.measure = measure_of(shape),
-                      .type = name_of<Number>(),
+                      .type = type_name<Number>(),
                       .n = shape.planes != 1 ? shape.planes : shape.columns,
                       .processors = threads,
                       .repetitions = options.repetitions.value_or(11),

@@ -10,10 +10,9 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "arrays/fft_numbers.hpp"
-#include "tool/names.hpp"
 #include "tool/npy.hpp"
-#include "tool/npy_header.hpp"
 #include "tool/program_run.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -109,12 +108,10 @@ void add_run_fft(tool_command& command) {
   const auto fft = std::make_shared<fft_run>();
   auto program = command.add_subcommand("fft", "Fourier transforms, as numpy.fft's");
   fft->run.add_input(program, "The array: any numeric dtype but long double");
-  program
-      .add_option("--transform", fft->transform,
-                  fft_kind_names() + ": of a whole matrix if it ends in 2, else of each row", "T")
-      .capture_default_str();
-  program.add_option("--axis", fft->axis, "Transform along this axis; -1 is the last one", "N")
-      .capture_default_str();
+  program.add_option("--transform", fft->transform,
+                     fft_kind_names() + ": of a whole matrix if it ends in 2, else of each row",
+                     "T");
+  program.add_option("--axis", fft->axis, "Transform along this axis; -1 is the last one", "N");
   fft->run.add_to(program, "Where the result goes; may be the input");
   program.footer(R"(Examples:
   pleat run fft --input signal.npy --output spectrum.npy

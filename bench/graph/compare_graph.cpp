@@ -14,7 +14,7 @@
 
 #include <pleat/oblivious/graph.hpp>
 
-#include "measure/compared_program.hpp"
+#include "measure/benchmark.hpp"
 #include "measure/number_types.hpp"
 #include "sort/distribution.hpp"
 
@@ -195,7 +195,7 @@ void measure_graph(testbed& on, const benchmark_options& options, const runner& 
   fill_graph<I>(edges, n, shape, options.seed);
   const std::vector<I> expected = searched_components<I>(given, n);
   const compared_program program{.measure = "components, " + std::string(shape),
-                                 .type = std::string(type_name<I>()),
+                                 .type = type_name<I>(),
                                  .n = m,
                                  .prepare = [&] { std::ranges::fill(labels, I{0}); },
                                  .right = [&] { return std::ranges::equal(labels, expected); },
@@ -217,7 +217,7 @@ void measure_lists(testbed& on, const benchmark_options& options, const runner& 
   std::vector<I> expected;
   fill_lists<I>(next, expected, shape, options.seed);
   const compared_program program{.measure = "ranks, " + std::string(shape),
-                                 .type = std::string(type_name<I>()),
+                                 .type = type_name<I>(),
                                  .n = n,
                                  .prepare = [&] { std::ranges::fill(ranks, I{0}); },
                                  .right = [&] { return std::ranges::equal(ranks, expected); },

@@ -52,7 +52,7 @@ comparison matmul_comparison(testbed& on, const benchmark_options& options,
   const std::size_t n = size_of(options);
   const double steps = steps_of<T>(data.shape());
   return {.measure = measure_of(data.shape(), n),
-          .type = std::string(type_name<T>()),
+          .type = type_name<T>(),
           .n = n,
           .processors = on.ours.processors(),
           .repetitions = options.repetitions.value_or(7),

@@ -14,12 +14,11 @@
 
 #include "arrays/matmul_numbers.hpp"
 #include "arrays/typed_array.hpp"
-#include "tool/names.hpp"
 #include "tool/npy.hpp"
-#include "tool/npy_header.hpp"
 #include "tool/printable.hpp"
 #include "tool/program_run.hpp"
 #include "tool/terminal.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -295,9 +294,8 @@ void add_run_matmul(tool_command& command) {
       .add_option("--input", matmul->run.inputs,
                   "Twice: the left matrix, then the right one, in C order; - is standard input")
       .required()
-      .type_name("F.npy")
-      .allow_extra_args(false);
-  program.add_option("--semiring", matmul->semiring, semiring_names(), "S").capture_default_str();
+      .type_name("F.npy");
+  program.add_option("--semiring", matmul->semiring, semiring_names(), "S");
   program.add_option("--infinity", matmul->infinity,
                      "The integer that says \"no path\" over min_plus and max_plus, or max or min "
                      "(default: half the type's greatest number, of max_plus its negative)",

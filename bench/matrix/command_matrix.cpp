@@ -92,12 +92,10 @@ void add_matrix_command(tool_command& tool) {
   auto chosen = std::make_shared<matrix_arguments>();
   auto command = add_study(tool, "matrix");
   chosen->machine.add_to(command);
-  command
-      .add_option("--time-limit", chosen->time_limit,
-                  "Seconds after which no sample begins; half of them at most go to pairs of "
-                  "processors",
-                  "S")
-      .capture_default_str();
+  command.add_option("--time-limit", chosen->time_limit,
+                     "Seconds after which no sample begins; half of them at most go to pairs of "
+                     "processors",
+                     "S");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Measured are
   - between every two processors (hardware threads, unless --place says otherwise): the time a

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heat_map.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
 
+#include "matrix_report.hpp"
 #include "tool/printable.hpp"
 
 namespace pleat::bench {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,11 +11,24 @@
 
 #include <pleat/runtime/topology.hpp>
 
-#include "heat_map.hpp"
-#include "matrix_samples.hpp"
 #include "measured_machine.hpp"
 
 namespace pleat::bench {
+
+/// Look of a heat map.
+struct heat_map_look {
+  bool colours = false;                ///< cells have a background, by terminal escapes
+  std::optional<std::size_t> columns;  ///< of the terminal; none: as wide as the map is
+};
+
+/// The matrix as text: a line for each row, its cells' medians in one unit ("ns", "GB/s"), which
+/// the first line names. `·` stands where nothing is measured.
+///
+/// With colours, backgrounds go from violet (least) to yellow (most) on a logarithmic scale; the
+/// figures say the same without. Where figures do not fit into the columns, each cell is a digit
+/// instead, and lines below say which values a digit stands for; where not even digits fit, the
+/// columns of the matrix stand in several blocks. Ends in a newline.
+[[nodiscard]] std::string heat_map(const measured_matrix& matrix, const heat_map_look& look = {});
 
 /// The matrices as heat maps, and what pairs of processors of each relation have in common. Rows of
 /// processors name the core and the thread where cores have several of them.

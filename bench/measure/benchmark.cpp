@@ -5,8 +5,8 @@
 
 #include "evidence/rivals/rivals.hpp"
 #include "sort/sort_keys.hpp"
-#include "tool/names.hpp"
 #include "tool/printable.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

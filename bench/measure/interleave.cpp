@@ -3,11 +3,39 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
+#include <ctime>
 #include <numeric>
 #include <random>
 #include <thread>
 
 namespace pleat::bench {
+
+namespace {
+
+double processor_seconds() {
+  std::timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+sample sample_of(const candidate& one, const pace& pace, double least_seconds) {
+  std::this_thread::sleep_for(pace.rest);
+  double before = processor_seconds();
+  double total = one.sample();
+  std::size_t count = 1;
+  const bool again = total < std::chrono::duration<double>(pace.repeat_below).count();
+  if (again) {
+    before = processor_seconds();
+    total = one.sample();
+  }
+  for (; total < least_seconds && (again || pace.repeat_below.count() == 0); ++count)
+    total += one.sample();
+  const auto operations = static_cast<double>(count);
+  return {total / operations, (processor_seconds() - before) / operations, count};
+}
 
 std::vector<measurement> interleave(const std::vector<candidate>& candidates,
                                     std::size_t repetitions, std::uint64_t seed, const pace& pace,
@@ -26,10 +54,7 @@ std::vector<measurement> interleave(const std::vector<candidate>& candidates,
   for (std::size_t round = 0; round <= repetitions; ++round) {
     std::ranges::shuffle(order, random);
     for (std::size_t index : order) {
-      std::this_thread::sleep_for(pace.rest);
-      double seconds = candidates[index].sample();
-      if (seconds < std::chrono::duration<double>(pace.repeat_below).count())
-        seconds = candidates[index].sample();
+      const double seconds = sample_of(candidates[index], pace).seconds;
       if (round > 0) results[index].seconds.push_back(seconds);
     }
     if (progress) progress(round + 1, repetitions + 1);

@@ -37,6 +37,16 @@ struct pace {
 inline constexpr pace single_calls{.rest = std::chrono::milliseconds(60),
                                    .repeat_below = std::chrono::milliseconds(200)};
 
+/// Sample of one candidate: means over the operations in it.
+struct sample {
+  double seconds = 0;      ///< of an operation
+  double cpu_seconds = 0;  ///< processor time of the process, making the data fresh included
+  std::size_t iterations = 0;
+};
+
+/// Takes a sample at that pace: one operation, or as many as take `least_seconds` together.
+[[nodiscard]] sample sample_of(const candidate& one, const pace& pace, double least_seconds = 0);
+
 /// Verifies every candidate, then takes `repetitions` samples of each.
 ///
 /// Every round samples each candidate once, in a fresh random order, so that a drift of the clock

@@ -13,9 +13,9 @@
 #include <nlohmann/json.hpp>
 
 #include "clock.hpp"
-#include "tool/names.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

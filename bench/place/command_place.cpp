@@ -12,10 +12,9 @@
 #include "place_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/numbers.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
-#include "tool/topology_arguments.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

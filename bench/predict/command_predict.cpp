@@ -18,11 +18,10 @@
 #include "prediction.hpp"
 #include "probe/probe_report.hpp"
 #include "sweep/sweep_axes.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -212,24 +211,20 @@ void add_predict_command(tool_command& tool) {
   auto chosen = std::make_shared<predict_arguments>();
   auto command = tool.add_subcommand(
       "predict", "What to expect of programs on distributed data on clusters that are not here");
-  auto machine_option =
-      command.add_option("--machine", chosen->machines, "Which clusters: infiniband, ethernet");
-  machine_option.type_name("LIST").capture_default_str();
-  command
-      .add_option(
-          "--model", chosen->files,
-          "A machine of your own or probed by pleat-openmpi probe --json, as pleat evaluate "
-          "takes it; a processor of it is a node",
-          "FILE")
-      .allow_extra_args(false);
-  command.add_option("--programs", chosen->programs, "Which", "LIST").capture_default_str();
+  auto machine_option = command.add_option("--machine", chosen->machines,
+                                           "Which clusters: infiniband, ethernet", "LIST");
+  command.add_option(
+      "--model", chosen->files,
+      "A machine of your own or probed by pleat-openmpi probe --json, as pleat evaluate "
+      "takes it; a processor of it is a node",
+      "FILE");
+  command.add_option("--programs", chosen->programs, "Which", "LIST");
   command.add_option(
       "--n", chosen->n,
       "Sizes, as pleat sweep takes them; unless chosen, sort and fft 2^30, matmul 2^16, "
       "stencil1 2^32, stencil2 2^16, all_reduce 2^24 of f64 on each core",
       "LIST");
-  command.add_option("--nodes", chosen->nodes, "How many, powers of two", "LIST")
-      .capture_default_str();
+  command.add_option("--nodes", chosen->nodes, "How many, powers of two", "LIST");
   command.add_option("--cores", chosen->cores, "Cores of a node; unless chosen, as the machine has",
                      "K");
   command.add_flag("--json", chosen->json, "Print JSON");

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -11,9 +10,9 @@
 #include <pleat/runtime/error.hpp>
 
 #include "stencil/heat_data.hpp"
-#include "tool/names.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 
@@ -84,19 +83,6 @@ constexpr std::array known{
             25e-6, 3e-6, 3.125e9, 32}};
 
 }  // namespace
-
-machine_model cluster::machine(unsigned levels) const {
-  machine_model model{std::string(name), {}, {}};
-  constexpr double message_bytes = 8;
-  for (unsigned i = 0; i < levels; ++i) {
-    const double others = std::ldexp(1.0, static_cast<int>(levels - i)) - 1;
-    model.g.push_back(message_bytes / bytes_per_second);
-    model.l.push_back(latency + 2 * others * overhead);
-  }
-  return model;
-}
-
-std::span<const cluster> clusters() { return known; }
 
 const cluster& find_cluster(std::string_view name) {
   for (const cluster& one : known)

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank_costs.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,6 +13,7 @@
 #include <pleat/oblivious/detail/stencil/bands.hpp>
 #include <pleat/oblivious/detail/stencil/rank_run.hpp>
 
+#include "prediction.hpp"
 #include "processes/index_rounds.hpp"
 
 namespace pleat::bench {

@@ -5,12 +5,11 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/probe.hpp>
 
-#include "probe_document.hpp"
 #include "probe_report.hpp"
 #include "report/json_file.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/numbers.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

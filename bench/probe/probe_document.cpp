@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe_document.hpp"
-
 #include <array>
 #include <cstdint>
 #include <cstdlib>

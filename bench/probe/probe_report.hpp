@@ -12,6 +12,8 @@
 #include <pleat/runtime/machine_model.hpp>
 #include <pleat/runtime/probe.hpp>
 
+#include "tool/machine_arguments.hpp"
+
 namespace pleat::bench {
 
 /// A table of g and l of every level with their intervals, and of the time of every size.
@@ -46,5 +48,20 @@ namespace pleat::bench {
 
 /// The model in a file. Throws: as parse_model, and pleat::error if the file cannot be read.
 [[nodiscard]] machine_model read_model(const std::filesystem::path& path);
+
+/// pleat::probe, announced on stderr, with a warning if the machine was too slow to take all
+/// samples.
+[[nodiscard]] std::vector<level_costs> announced_probe(const machine_options& on,
+                                                       const probe_options& options);
+
+/// Measures the machine the arguments choose: `{version, context, machines, rounds, levels[]}`, the
+/// levels as probe_json has them. Says on stderr what distorts it.
+[[nodiscard]] nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
+                                                    const probe_options& options);
+
+/// The document kept for these processors; if there is none it is measured and kept. `exactly`:
+/// also if it was measured with other options.
+[[nodiscard]] nlohmann::ordered_json kept_probe(const machine_arguments& chosen,
+                                                const probe_options& options, bool exactly = false);
 
 }  // namespace pleat::bench

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank_group.hpp"
-
 #include <array>
 #include <sched.h>
 
 #include <pleat/runtime/error.hpp>
 
+#include "ranked_program.hpp"
 #include "tool/tool.hpp"
 
 namespace pleat::bench {

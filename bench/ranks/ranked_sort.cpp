@@ -92,22 +92,14 @@ template <class T> class sorted_ranks final : public ranked_program {
   std::vector<T> before_;
 };
 
-template <class T> prepared_ranks made(const rank_group& all, machine& on, const sweep_case& at) {
-  return std::make_unique<sorted_ranks<T>>(all, on, at);
-}
-
 }  // namespace
 
 prepared_ranks ranked_sort(const rank_group& all, machine& on, const sweep_case& at) {
-  if (at.type == "u64") return made<std::uint64_t>(all, on, at);
-  if (at.type == "f64") return made<double>(all, on, at);
-  if (at.type == "u32") return made<std::uint32_t>(all, on, at);
-  if (at.type == "i32") return made<std::int32_t>(all, on, at);
-  if (at.type == "f32") return made<float>(all, on, at);
-  if (at.type == "i64") return made<std::int64_t>(all, on, at);
-  if (at.type == "u16") return made<std::uint16_t>(all, on, at);
-  if (at.type == "u8") return made<std::uint8_t>(all, on, at);
-  throw usage_error("--type: sort of " + at.type + " is not measured over ranks");
+  prepared_ranks made;
+  with_type<std::uint64_t, double, std::uint32_t, std::int32_t, float, std::int64_t, std::uint16_t,
+            std::uint8_t>(
+      at.type, [&]<class T>() { made = std::make_unique<sorted_ranks<T>>(all, on, at); });
+  return made;
 }
 
 }  // namespace pleat::bench

@@ -33,14 +33,13 @@
 #include "base/process_defaults.hpp"
 #include "machine/linear_cost.hpp"
 #include "probe/probe_report.hpp"
-#include "rank_group.hpp"
 #include "ranked_program.hpp"
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/numbers.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -295,7 +294,7 @@ chosen_run chosen_by(int argc, char** argv) {
       "probe", "Measure what a superstep costs on every level, those between processes on top");
   probe->machine.add_to(probing,
                         "How many processors of each rank (default: its share of the node's)");
-  probing.add_option("--rounds", probe->rounds, "Samples of every size", "K").capture_default_str();
+  probing.add_option("--rounds", probe->rounds, "Samples of every size", "K");
   probing.add_flag("--json", probe->json,
                    "Print JSON, also a model for pleat evaluate --model and pleat predict --model");
   probing.callback([probe, &chosen] { chosen = *probe; });

@@ -9,10 +9,9 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "rank_group.hpp"
 #include "ranked_program.hpp"
-#include "tool/numbers.hpp"
 #include "tool/terminal.hpp"
+#include "tool/words.hpp"
 #include "tune.hpp"
 
 namespace pleat::bench {
@@ -91,14 +90,10 @@ void add_tune_collectives(tool_command& command, const std::string& tool, chosen
       "tune",
       "Time collective operations beside the MPI's, and print a table for the library that "
       "is preloaded into MPI programs");
-  program.add_option("--least", tune->least, "The fewest bytes that are timed", "N")
-      .capture_default_str();
-  program.add_option("--most", tune->most, "The most bytes; powers of two between them", "N")
-      .capture_default_str();
-  program
-      .add_option("--repetitions", tune->repetitions, "How often each is timed; the median counts",
-                  "N")
-      .capture_default_str();
+  program.add_option("--least", tune->least, "The fewest bytes that are timed", "N");
+  program.add_option("--most", tune->most, "The most bytes; powers of two between them", "N");
+  program.add_option("--repetitions", tune->repetitions,
+                     "How often each is timed; the median counts", "N");
   program.footer(
       "With 2, 4, 8 ... and all ranks. PLEAT_MPI_TABLE names the table to the library:\n"
       "  mpirun -n 16 " +

@@ -11,13 +11,11 @@
 
 #include "json_file.hpp"
 #include "report_document.hpp"
-#include "report_page.hpp"
-#include "scaling_text.hpp"
-#include "sweep_comparison.hpp"
-#include "tool/numbers.hpp"
+#include "sweep_file.hpp"
 #include "tool/output_file.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -94,8 +92,8 @@ void add_report_command(tool_command& tool) {
       .required();
   auto html = command.add_option("--html", chosen->html,
                                  "Write one page that needs nothing else to this .html file, or as "
-                                 "index.html to this folder");
-  html.type_name("FILE|DIR").allow_extra_args(false);
+                                 "index.html to this folder",
+                                 "FILE|DIR");
   auto json = command.add_flag("--json", chosen->json, "Print a comparison as JSON");
   json.excludes(html);
   command

@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <limits>
-#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include <pleat/runtime/error.hpp>
 
+#include "checked_json.hpp"
 #include "json_file.hpp"
 #include "sweep/journal.hpp"
 #include "sweep_file.hpp"
@@ -20,89 +18,6 @@ namespace pleat::bench {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-/// Value of a JSON file that was not checked, with its place in the file.
-///
-/// Every access checks what it needs and throws pleat::usage_error otherwise: one line that names
-/// the file, the place in it, what is wrong and which command writes such files. A value refers to
-/// the one it is in, which has to outlive it.
-class checked_json {
- public:
-  checked_json(const json& document, const std::string& file, const char* command)
-      : value_(document), file_(file), command_(command) {}
-
-  /// The member of an object. `find` returns none where it is absent or null.
-  [[nodiscard]] checked_json at(const char* key) const& {
-    require_object();
-    const auto found = value_.find(key);
-    if (found == value_.end()) wrong("has no \"" + std::string(key) + '"');
-    return {*this, *found, key, 0};
-  }
-  [[nodiscard]] std::optional<checked_json> find(const char* key) const& {
-    require_object();
-    const auto found = value_.find(key);
-    if (found == value_.end() || found->is_null()) return {};
-    return checked_json(*this, *found, key, 0);
-  }
-  checked_json at(const char*) const&& = delete;
-  std::optional<checked_json> find(const char*) const&& = delete;
-
-  /// Number of elements of a list, and the elements.
-  [[nodiscard]] std::size_t size() const {
-    if (!value_.is_array()) wrong("is no list");
-    return value_.size();
-  }
-  [[nodiscard]] checked_json at(std::size_t index) const& {
-    if (index >= size()) wrong("has too few elements");
-    return {*this, value_[index], nullptr, index};
-  }
-  checked_json at(std::size_t) const&& = delete;
-
-  [[nodiscard]] const std::string& text() const {
-    if (!value_.is_string()) wrong("is no text");
-    return value_.get_ref<const std::string&>();
-  }
-  /// An integer that fits unsigned.
-  [[nodiscard]] std::size_t count() const {
-    const bool is_count = value_.is_number_unsigned() &&
-                          value_.get<std::size_t>() <= std::numeric_limits<unsigned>::max();
-    if (!is_count) wrong("is no count below 2^32");
-    return value_.get<std::size_t>();
-  }
-  /// Reads a number from zero on, at most 1e200: sums and ratios of such numbers are finite.
-  [[nodiscard]] double number() const {
-    const double number = value_.is_number() ? value_.get<double>() : -1;
-    if (!(number >= 0 && number <= 1e200)) wrong("is no number from zero on");
-    return number;
-  }
-
-  [[nodiscard]] const json& value() const { return value_; }
-  [[noreturn]] void wrong(std::string_view what) const {
-    const auto where = place();
-    throw usage_error(file_ + ": " + (where.empty() ? "this" : where) + ' ' + std::string(what) +
-                      "; give a file that pleat " + command_ + " wrote");
-  }
-
- private:
-  checked_json(const checked_json& in, const json& value, const char* key, std::size_t index)
-      : value_(value), file_(in.file_), command_(in.command_), in_(&in), key_(key), index_(index) {}
-  [[nodiscard]] std::string place() const {
-    if (in_ == nullptr) return {};
-    const auto outer = in_->place();
-    if (key_ == nullptr) return outer + '[' + std::to_string(index_) + ']';
-    return outer.empty() ? key_ : outer + '.' + key_;
-  }
-  void require_object() const {
-    if (!value_.is_object()) wrong("is no object");
-  }
-
-  const json& value_;
-  const std::string& file_;
-  const char* command_;
-  const checked_json* in_ = nullptr;
-  const char* key_ = nullptr;  // in an object; else index_ in a list
-  std::size_t index_ = 0;
-};
 
 void check_names(const checked_json& names) {
   if (names.size() == 0) names.wrong("is empty");
@@ -231,17 +146,8 @@ bool is_timeline(const json& content) {
 }  // namespace
 
 std::string_view name_of(document_kind kind) {
-  switch (kind) {
-    case document_kind::matrix:
-      return "matrix";
-    case document_kind::timeline:
-      return "timeline";
-    case document_kind::topology:
-      return "topology";
-    case document_kind::sweep:
-      break;
-  }
-  return "sweep";
+  constexpr std::array<std::string_view, 4> names{"sweep", "matrix", "timeline", "topology"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 report_document document_from(json content, std::string file) {

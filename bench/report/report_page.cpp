@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report_page.hpp"
-
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -16,7 +14,7 @@
 #include "json_file.hpp"
 #include "measure/child_process.hpp"
 #include "measure/machine_state.hpp"
-#include "sweep_comparison.hpp"
+#include "report_document.hpp"
 #include "sweep_file.hpp"
 #include "tool/output_file.hpp"
 

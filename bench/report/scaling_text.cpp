@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scaling_text.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
-#include "sweep/sweep_case.hpp"
-#include "sweep_comparison.hpp"
+#include "sweep_file.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 
@@ -21,28 +18,29 @@ using case_list = std::vector<const measured_case*>;
 // The keys that all cases of a series share.
 case_keys series_of(const measured_case& one) {
   case_keys keys = one.keys;
-  keys.n = 0;
+  keys.at.n = 0;
+  keys.at.batch = 1;
   // Over ranks, the processors of a rank stay the same.
-  keys.processors = one.keys.processors_of_rank();
-  keys.ranks = one.keys.ranks == 0 ? 0 : 1;
+  keys.at.processors = one.keys.at.ranks ? one.keys.at.processors_of_rank() : 0;
+  if (keys.at.ranks) keys.at.ranks = 1;
   return keys;
 }
 
-std::string title_of(const case_keys& keys) {
-  std::string title = keys.program;
-  for (const auto& part : {keys.type, keys.distribution}) title += part.empty() ? "" : " " + part;
+std::string title_of(const sweep_case& at) {
+  std::string title = at.program;
+  for (const auto& part : {at.type, at.distribution}) title += part.empty() ? "" : " " + part;
   const auto add = [&](const char* what, const std::string& value) {
     if (!value.empty()) title += std::string(", ") + what + " " + value;
   };
-  add("place", keys.place);
-  add("memory", keys.memory);
-  add("pages", keys.pages);
-  add("wait", keys.wait);
-  add("hardware threads", keys.hardware_threads);
-  add("ranks of", keys.mpi);
-  if (keys.ranks != 0) add("processors of each", std::to_string(keys.processors));
-  if (keys.scaling == "weak")
-    title += ", weak scaling, " + readable_count(keys.per_processor) + " for each processor";
+  add("place", at.place);
+  add("memory", at.memory);
+  add("pages", at.pages);
+  add("wait", at.wait);
+  if (!at.place.empty()) add("hardware threads", at.hardware_threads());
+  add("ranks of", at.mpi.value_or(""));
+  if (at.ranks) add("processors of each", std::to_string(at.processors));
+  if (at.per_processor != 0)
+    title += ", weak scaling, " + readable_count(at.per_processor) + " for each processor";
   return printable(title);
 }
 
@@ -56,17 +54,17 @@ std::string bold(const std::string& text) {
 
 std::string times_table(const case_list& series) {
   std::vector<std::string> header{"n"};
-  const bool ranks = series.front()->keys.ranks != 0;
+  const bool ranks = series.front()->keys.at.ranks.has_value();
   if (ranks) header.emplace_back("ranks");
   header.insert(header.end(),
                 {"processors", "median", "95 % interval", "speed-up", "efficiency", "predicted"});
   table rows(header);
   for (const measured_case* one : series) {
     const auto& within = one->median_within;
-    std::vector<std::string> row{readable_count(one->keys.n)};
-    if (ranks) row.push_back(std::to_string(one->keys.ranks));
+    std::vector<std::string> row{readable_count(one->keys.at.n)};
+    if (ranks) row.push_back(std::to_string(one->keys.at.ranks.value_or(0)));
     row.insert(row.end(),
-               {std::to_string(one->keys.processors), readable_time(one->median_s),
+               {std::to_string(one->keys.at.processors), readable_time(one->median_s),
                 within ? readable_time(within->low) + " … " + readable_time(within->high) : "",
                 number(one->speedup), number(one->efficiency),
                 one->predicted_s ? readable_time(*one->predicted_s) : ""});
@@ -77,16 +75,16 @@ std::string times_table(const case_list& series) {
 
 std::string speedup_chart(const case_list& series) {
   std::size_t n = 0;
-  for (const measured_case* one : series) n = std::max(n, one->keys.n);
+  for (const measured_case* one : series) n = std::max(n, one->keys.at.n);
   std::vector<bar> bars;
   for (const measured_case* one : series) {
-    if (!one->speedup || (one->keys.n != n && one->keys.scaling != "weak")) continue;
-    bars.push_back({std::to_string(one->keys.processors), *one->speedup,
-                    readable_number(*one->speedup), static_cast<double>(one->keys.processors)});
+    if (!one->speedup || (one->keys.at.n != n && one->keys.at.per_processor == 0)) continue;
+    bars.push_back({std::to_string(one->keys.at.processors), *one->speedup,
+                    readable_number(*one->speedup), static_cast<double>(one->keys.at.processors)});
   }
   if (bars.size() < 2) return {};
-  const bool weak = series.front()->keys.scaling == "weak";
-  const bool ranks = series.front()->keys.ranks != 0;
+  const bool weak = series.front()->keys.at.per_processor != 0;
+  const bool ranks = series.front()->keys.at.ranks.has_value();
   return std::string("\n  Speed-up by processors") + (ranks ? " of all ranks" : "") +
          (weak ? "" : ", n = " + readable_count(n)) + "; dots up to the ideal\n" +
          bars_text(bars, bar_columns);
@@ -94,16 +92,16 @@ std::string speedup_chart(const case_list& series) {
 
 std::string time_chart(const case_list& series) {
   unsigned most = 0;
-  for (const measured_case* one : series) most = std::max(most, one->keys.processors);
+  for (const measured_case* one : series) most = std::max(most, one->keys.at.processors);
   case_list shown;
   for (const measured_case* one : series)
-    if (one->keys.processors == most) shown.push_back(one);
+    if (one->keys.at.processors == most) shown.push_back(one);
   if (shown.size() < 2) return {};
   const double least = (*std::ranges::min_element(shown, {}, &measured_case::median_s))->median_s;
   std::vector<bar> bars;
   // The shortest bar too has a length: one factor of two.
   for (const measured_case* one : shown)
-    bars.push_back({readable_count(one->keys.n), 1 + std::log2(one->median_s / least),
+    bars.push_back({readable_count(one->keys.at.n), 1 + std::log2(one->median_s / least),
                     readable_time(one->median_s)});
   return "\n  Time by n, " + std::to_string(most) + (most == 1 ? " processor" : " processors") +
          "; logarithmic\n" + bars_text(bars, bar_columns);
@@ -114,9 +112,9 @@ std::string ratios_table(const sweep_file& sweep) {
               "95 % interval"});
   const auto ratios = rival_ratios(sweep);
   for (const auto& one : ratios) {
-    const case_keys& keys = one.rival->keys;
-    rows.add({keys.program, readable_count(keys.n), std::to_string(keys.processors), keys.place,
-              keys.memory, keys.library, readable_time(one.rival->median_s),
+    const sweep_case& at = one.rival->keys.at;
+    rows.add({at.program, readable_count(at.n), std::to_string(at.processors), at.place, at.memory,
+              one.rival->keys.library, readable_time(one.rival->median_s),
               readable_number(one.ratio),
               one.range ? readable_number(one.range->low) + " … " + readable_number(one.range->high)
                         : ""});
@@ -148,7 +146,7 @@ std::string scaling_text(const sweep_file& sweep) {
     case_list series;
     for (const auto& one : sweep.cases)
       if (one.measured() && series_of(one) == keys) series.push_back(&one);
-    text += bold(title_of(keys)) + times_table(series) + speedup_chart(series) +
+    text += bold(title_of(keys.at)) + times_table(series) + speedup_chart(series) +
             time_chart(series) + "\n";
   }
   return text + ratios_table(sweep) + failures(sweep);

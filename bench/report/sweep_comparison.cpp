@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep_comparison.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,8 +10,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "measure/rank_sum.hpp"
-#include "sweep/sweep_case.hpp"
+#include "sweep_file.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 
@@ -136,10 +133,8 @@ std::vector<rival_ratio> rival_ratios(const sweep_file& sweep) {
   std::vector<rival_ratio> ratios;
   for (const auto& rival : sweep.cases) {
     if (is_ours(rival.keys.library) || !rival.measured()) continue;
-    case_keys keys = rival.keys;
     const auto ours = std::ranges::find_if(sweep.cases, [&](const measured_case& one) {
-      keys.library = one.keys.library;
-      return is_ours(keys.library) && one.keys == keys && one.measured();
+      return is_ours(one.keys.library) && one.keys.at == rival.keys.at && one.measured();
     });
     if (ours == sweep.cases.end()) continue;
     ratios.push_back({&rival, &*ours, rival.median_s / ours->median_s,
@@ -168,32 +163,26 @@ double probability_of(const judgement& judged) {
   return judged.what == verdict::same ? judged.p_same : judged.p_different;
 }
 
-bool all_have_keys(const sweep_comparison& comparison) {
-  for (const auto& one : comparison.cases)
-    if (one.keys.program.empty() || one.keys.n == 0 || one.keys.processors == 0) return false;
-  return true;
-}
-
 struct key_column {
   const char* name;
   std::string (*value)(const case_keys&);
 };
 
 constexpr std::array key_columns{
-    key_column{"program", [](const case_keys& k) { return k.program; }},
+    key_column{"program", [](const case_keys& k) { return k.at.program; }},
     key_column{"library", [](const case_keys& k) { return k.library; }},
-    key_column{"type", [](const case_keys& k) { return k.type; }},
-    key_column{"distribution", [](const case_keys& k) { return k.distribution; }},
-    key_column{"n", [](const case_keys& k) { return readable_count(k.n); }},
-    key_column{"processors", [](const case_keys& k) { return std::to_string(k.processors); }},
-    key_column{"ranks", [](const case_keys& k) { return std::to_string(k.ranks); }},
-    key_column{"mpi", [](const case_keys& k) { return k.mpi; }},
-    key_column{"place", [](const case_keys& k) { return k.place; }},
-    key_column{"memory", [](const case_keys& k) { return k.memory; }},
-    key_column{"pages", [](const case_keys& k) { return k.pages; }},
-    key_column{"wait", [](const case_keys& k) { return k.wait; }},
-    key_column{"hardware threads", [](const case_keys& k) { return k.hardware_threads; }},
-    key_column{"scaling", [](const case_keys& k) { return k.scaling; }}};
+    key_column{"type", [](const case_keys& k) { return k.at.type; }},
+    key_column{"distribution", [](const case_keys& k) { return k.at.distribution; }},
+    key_column{"n", [](const case_keys& k) { return readable_count(k.at.n); }},
+    key_column{"processors", [](const case_keys& k) { return std::to_string(k.at.processors); }},
+    key_column{"ranks", [](const case_keys& k) { return std::to_string(k.at.ranks.value_or(0)); }},
+    key_column{"mpi", [](const case_keys& k) { return k.at.mpi.value_or(""); }},
+    key_column{"place", [](const case_keys& k) { return k.at.place; }},
+    key_column{"memory", [](const case_keys& k) { return k.at.memory; }},
+    key_column{"pages", [](const case_keys& k) { return k.at.pages; }},
+    key_column{"wait", [](const case_keys& k) { return k.at.wait; }},
+    key_column{"hardware threads", [](const case_keys& k) { return k.at.hardware_threads(); }},
+    key_column{"scaling", [](const case_keys& k) { return k.at.scaling(); }}};
 
 // Chooses the columns in which the cases differ, and always program, n and processors.
 std::vector<key_column> columns_of(const sweep_comparison& comparison) {
@@ -211,7 +200,8 @@ std::vector<key_column> columns_of(const sweep_comparison& comparison) {
 }
 
 std::string table_text(const sweep_comparison& comparison) {
-  const bool keys = all_have_keys(comparison);
+  const bool keys = std::ranges::all_of(comparison.cases,
+                                        [](const compared_case& one) { return one.keys.known(); });
   std::vector<key_column> columns;
   std::vector<std::string> header;
   if (keys) {

@@ -9,30 +9,18 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "measure/statistics.hpp"
+#include "measure/verdict.hpp"
+#include "sweep/sweep_case.hpp"
 
 namespace pleat::bench {
 
-/// Keys that set a case apart from others of its sweep. Empty texts and zeros in a file that does
-/// not say them.
+/// Keys that set a case apart from others of its sweep.
 struct case_keys {
-  std::string program;
+  sweep_case at;        ///< empty texts and zeros where the file does not say them
   std::string library;  ///< "pleat" or a rival's name
-  std::string type;
-  std::string distribution;
-  std::size_t n = 0;
-  unsigned processors = 0;
-  std::string place;
-  std::string memory;
-  std::string pages;
-  std::string wait;
-  std::string hardware_threads;
-  std::string scaling;            ///< "strong" or "weak"
-  std::size_t per_processor = 0;  ///< weak scaling: the size on one processor
-  unsigned ranks = 0;             ///< processes of an MPI; 0: one process without an MPI
-  std::string mpi;
 
-  /// Processors of one of the ranks; 0 if there are none.
-  [[nodiscard]] unsigned processors_of_rank() const { return ranks == 0 ? 0 : processors / ranks; }
+  /// Tells whether it says program, n and processors: files of Pleat 0.1 did not.
+  [[nodiscard]] bool known() const { return !at.program.empty() && at.n > 0 && at.processors > 0; }
 
   friend bool operator==(const case_keys&, const case_keys&) = default;
 };
@@ -60,7 +48,7 @@ struct sweep_file {
   std::string date;
   std::vector<measured_case> cases;  ///< in the order of the file
 
-  /// Tells whether every case says program, n and processors: files of Pleat 0.1 did not.
+  /// Tells whether the keys of every case are known.
   [[nodiscard]] bool has_keys() const;
   /// Throws: pleat::usage_error if not.
   void require_keys() const;
@@ -69,5 +57,89 @@ struct sweep_file {
 /// Throws: pleat::usage_error naming `origin` and what in the document is not as a sweep writes it.
 [[nodiscard]] sweep_file sweep_from(const nlohmann::ordered_json& document,
                                     const std::string& origin);
+
+/// Case that both sweeps measured.
+struct compared_case {
+  std::string name;
+  case_keys keys;
+  double before_s = 0;  ///< medians
+  double after_s = 0;
+  std::size_t before_samples = 0;
+  std::size_t after_samples = 0;
+  judgement judged;
+};
+
+/// Case that failed in one of the sweeps or in both.
+struct failed_case {
+  std::string name;
+  std::string origin;  ///< the file in which it failed
+  std::string message;
+};
+
+struct sweep_comparison {
+  std::string before, after;  ///< the files
+  verdict_settings settings;
+  std::vector<compared_case> cases;  ///< in the order of the sweep after
+  std::vector<std::string> only_before, only_after;
+  std::vector<failed_case> failed;
+
+  [[nodiscard]] std::size_t count(verdict what) const;
+};
+
+/// Tells whether there is a case of the same name in both, measured or not.
+[[nodiscard]] bool share_cases(const sweep_file& one, const sweep_file& other);
+
+/// Compares two sweeps case by case. Cases of the same name are compared.
+///
+/// Throws: pleat::usage_error if they have no measured case in common.
+[[nodiscard]] sweep_comparison compare_sweeps(const sweep_file& before, const sweep_file& after,
+                                              const verdict_settings& settings = {});
+
+/// Returns one line for each reason to doubt the comparison, with advice.
+[[nodiscard]] std::vector<std::string> doubts_about(const sweep_comparison& comparison,
+                                                    const sweep_file& before,
+                                                    const sweep_file& after);
+
+/// Returns a table of all cases, then a line with the number of cases of each verdict, then the
+/// cases that only one sweep has. The text fits the terminal of standard output.
+[[nodiscard]] std::string comparison_text(const sweep_comparison& comparison);
+
+/// {context{before, after, band, error}, cases[]{name, before_s, after_s, before_samples,
+/// after_samples, ratio, ratio_low, ratio_high, p_different, p_same, verdict}, only_before[],
+/// only_after[], failed[]{name, file, message}}
+[[nodiscard]] nlohmann::ordered_json comparison_json(const sweep_comparison& comparison);
+
+/// Comparison of a rival with Pleat in the same case.
+struct rival_ratio {
+  const measured_case* rival;
+  const measured_case* ours;
+  double ratio;                   ///< the rival's median over Pleat's: above 1 Pleat is faster
+  std::optional<interval> range;  ///< 95 %, as ratio_of_times has it
+};
+
+/// All rivals of a sweep that were measured where Pleat was too, in the order of the file. The
+/// pointers lead into the sweep.
+[[nodiscard]] std::vector<rival_ratio> rival_ratios(const sweep_file& sweep);
+
+/// Writes the sweep for a terminal. A series is the cases of Pleat that differ in n and processors
+/// only; for each: a table of times, speed-up beside the ideal as bars for the largest n, and time
+/// against n as bars on a logarithmic scale for the most processors. Then the rivals' times over
+/// Pleat's, and the cases that failed.
+///
+/// Requires: sweep.has_keys().
+[[nodiscard]] std::string scaling_text(const sweep_file& sweep);
+
+/// One line of a bar chart.
+struct bar {
+  std::string label;
+  double length = 0;  ///< in units of the chart's scale
+  std::string value;  ///< written behind the bar
+  /// End of a dotted line behind the bar, in the same units.
+  std::optional<double> mark = {};
+};
+
+/// Returns a line for each bar: label, blocks, dots up to the mark, value. The longest bar or mark
+/// is `columns` characters long.
+[[nodiscard]] std::string bars_text(const std::vector<bar>& bars, std::size_t columns);
 
 }  // namespace pleat::bench

@@ -137,7 +137,7 @@ void make_short_run(const machine_options& options, exchanges& what, std::uint64
 
 // A machine for each sample: how its flags happen to lie in memory changes a superstep by some per
 // cent for as long as they lie there, which is more than what is looked for.
-double sample(const machine_options& options, const exchanges& what, std::uint64_t seed) {
+double sampled_s(const machine_options& options, const exchanges& what, std::uint64_t seed) {
   machine on(options);
   for (int warm_up = 0; warm_up < 2; ++warm_up) static_cast<void>(run_once(on, what, seed));
   return run_once(on, what, seed).seconds;
@@ -165,7 +165,7 @@ void measure_report(testbed& on, const benchmark_options& options, const runner&
     make_short_run(on.like_ours, plan, ++seed);
     auto with = [&](const machine_options& chosen) {
       return candidate{"ours", [&] { verify_times(chosen, plan, ++seed); },
-                       [&] { return sample(chosen, plan, ++seed); }};
+                       [&] { return sampled_s(chosen, plan, ++seed); }};
     };
     comparison compared{.measure = what,
                         .type = "u64",

@@ -5,7 +5,6 @@
 #include <pleat/runtime/vp.hpp>
 
 #include "evaluate/evaluation_input.hpp"
-#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {

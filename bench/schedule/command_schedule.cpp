@@ -15,11 +15,10 @@
 #include <pleat/runtime/error.hpp>
 
 #include "messages.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -19,8 +19,8 @@
 #include <pleat/collectives/tree_gather.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "tool/numbers.hpp"
 #include "tool/printable.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

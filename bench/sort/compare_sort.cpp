@@ -18,7 +18,6 @@
 #include "measure/benchmark.hpp"
 #include "measure/big_block.hpp"
 #include "measure/clock.hpp"
-#include "our_sort.hpp"
 #include "pleat_rivals_linked.hpp"
 #include "sort/rivals/sort_rivals.hpp"
 #include "sort_data.hpp"
@@ -119,7 +118,7 @@ void measure_sort_of(testbed& on, const benchmark_options& options, const runner
     if constexpr (Stable)
       pleat::stable_sort(on.ours, keys, {}, compared_part<T>());
     else
-      sort_keys_of(on.ours, keys);
+      pleat::sort(on.ours, keys, std::ranges::less(), compared_part<T>());
   };
   rival_sorts<T> rivals;
   if constexpr (Stable)

@@ -12,7 +12,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "sort_keys.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

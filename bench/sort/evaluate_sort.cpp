@@ -6,7 +6,6 @@
 #include <pleat/oblivious/sort.hpp>
 
 #include "evaluate/evaluation_input.hpp"
-#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -53,8 +53,7 @@ void add_run_sort(tool_command& command) {
   sort->run.add_input(program, "The array: any numeric dtype");
   program.add_flag("--argsort", sort->indices,
                    "Write where each element comes from, as numpy.argsort(kind='stable') does");
-  program.add_option("--axis", sort->axis, "Sort along this axis; -1 is the last one", "N")
-      .capture_default_str();
+  program.add_option("--axis", sort->axis, "Sort along this axis; -1 is the last one", "N");
   sort->run.add_to(program, "Where the result goes; may be the input");
   program.footer(R"(Examples:
   pleat run sort --input keys.npy --output sorted.npy

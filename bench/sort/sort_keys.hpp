@@ -16,6 +16,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "distribution.hpp"
+#include "measure/number_types.hpp"
 
 namespace pleat::bench {
 
@@ -56,22 +57,21 @@ template <class T> using key_order = std::conditional_t<is_record<T>, by_key, st
 /// Part of a key that key_order<T> compares.
 template <class T> using compared_part = std::conditional_t<is_record<T>, key_of, std::identity>;
 
+template <> constexpr const char* type_name<key_value>() { return "pairs"; }
+template <> constexpr const char* type_name<u64_pair>() { return "u64_pair"; }
+template <> constexpr const char* type_name<std::string>() { return "string"; }
+template <> constexpr const char* type_name<pair32>() { return "pairs32"; }
+template <> constexpr const char* type_name<edge>() { return "edge"; }
+template <> constexpr const char* type_name<record64>() { return "record64"; }
+
 /// The types of keys, by their names in options; the first unless the user chooses.
 inline constexpr std::string_view key_types = "u64, f64, u32, i32, f32, pairs, u64_pair, string";
 
 /// Calls f.template operator()<T>() for the type of that name.
 /// Throws: pleat::usage_error naming the types.
 template <class F> void with_key_type(std::string_view name, const F& f) {
-  if (name == "u64") return f.template operator()<std::uint64_t>();
-  if (name == "f64") return f.template operator()<double>();
-  if (name == "u32") return f.template operator()<std::uint32_t>();
-  if (name == "i32") return f.template operator()<std::int32_t>();
-  if (name == "f32") return f.template operator()<float>();
-  if (name == "pairs") return f.template operator()<key_value>();
-  if (name == "u64_pair") return f.template operator()<u64_pair>();
-  if (name == "string") return f.template operator()<std::string>();
-  throw usage_error("--type: '" + std::string(name) +
-                    "' is unknown; choose u64, f64, u32, i32, f32, pairs, u64_pair or string");
+  with_type<std::uint64_t, double, std::uint32_t, std::int32_t, float, key_value, u64_pair,
+            std::string>(name, f);
 }
 
 /// Types of sorts alone, after which no rival sorts indices.
@@ -80,13 +80,9 @@ inline constexpr std::string_view sort_types =
 
 /// Calls f as with_key_type does, for these.
 template <class F> void with_sort_type(std::string_view name, const F& f) {
-  if (name == "i64") return f.template operator()<std::int64_t>();
-  if (name == "u16") return f.template operator()<std::uint16_t>();
-  if (name == "u8") return f.template operator()<std::uint8_t>();
-  if (name == "pairs32") return f.template operator()<pair32>();
-  if (name == "edge") return f.template operator()<edge>();
-  if (name == "record64") return f.template operator()<record64>();
-  with_key_type(name, f);
+  with_type<std::uint64_t, double, std::uint32_t, std::int32_t, float, key_value, u64_pair,
+            std::string, std::int64_t, std::uint16_t, std::uint8_t, pair32, edge, record64>(name,
+                                                                                            f);
 }
 
 /// 14 letters in the order of the positions, and up to 17 more: a third on the heap or more.

@@ -3,7 +3,6 @@
 
 #include <pleat/oblivious/sort.hpp>
 
-#include "our_sort.hpp"
 #include "sort_data.hpp"
 #include "tool/sweep_program.hpp"
 
@@ -16,7 +15,9 @@ template <class T> class prepared_sort final : public prepared_program {
       : prepared_program(sizeof(T)), on_(on), data_(on, at.n, distribution(at.distribution), 1) {}
 
   double sample() override {
-    return data_.sample([&](std::span<T> keys) { sort_keys_of(on_, keys); });
+    return data_.sample([&](std::span<T> keys) {
+      pleat::sort(on_, keys, std::ranges::less(), compared_part<T>());
+    });
   }
   void verify() override { data_.verify("pleat::sort"); }
   run_report run_on(machine& other) override {
@@ -24,8 +25,9 @@ template <class T> class prepared_sort final : public prepared_program {
     constexpr auto item = sorting::item_of<T*, std::ranges::less, decltype(compared_part<T>())>();
     const std::size_t vps = sorting::sort_vps(on_, data_.size(), item, {});
     run_report report;
-    static_cast<void>(
-        data_.sample([&](std::span<T> keys) { report = sort_keys_of(other, keys, {.vps = vps}); }));
+    static_cast<void>(data_.sample([&](std::span<T> keys) {
+      report = pleat::sort(other, keys, std::ranges::less(), compared_part<T>(), {.vps = vps});
+    }));
     return report;
   }
   [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }

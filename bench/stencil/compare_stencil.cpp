@@ -40,7 +40,7 @@ void measure_heat(testbed& on, const benchmark_options& options, const runner& r
   comparison compared{.measure = std::to_string(data.steps()) + " steps of heat, " +
                                  std::to_string(2 * D + 1) + " points" +
                                  (data.side() == data.size() ? "" : ", n x n/8 x n/8 cells"),
-                      .type = std::string(type_name<T>()),
+                      .type = type_name<T>(),
                       .n = data.size(),
                       .processors = on.ours.processors(),
                       .repetitions = options.repetitions.value_or(5),

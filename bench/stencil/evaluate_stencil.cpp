@@ -7,7 +7,6 @@
 #include <pleat/oblivious/stencil.hpp>
 
 #include "evaluate/evaluation_input.hpp"
-#include "evaluate/lower_bound.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -9,11 +9,9 @@
 #include <pleat/runtime/error.hpp>
 
 #include "arrays/stencil_numbers.hpp"
-#include "tool/names.hpp"
 #include "tool/npy.hpp"
-#include "tool/npy_header.hpp"
-#include "tool/numbers.hpp"
 #include "tool/program_run.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -83,16 +81,12 @@ void add_run_stencil(tool_command& command) {
   program.add_option("--steps", stencil->steps, "How many: 100, 2^10, 1e6")
       .required()
       .type_name("N");
-  program
-      .add_option("--kernel", stencil->kernel,
-                  "heat (diffusion), wave (from rest), each with the neighbours along the axes; "
-                  "life (Conway's game)",
-                  "K")
-      .capture_default_str();
-  program
-      .add_option("--boundary", stencil->edges,
-                  "fixed (the outermost cells stay), periodic or reflecting", "B")
-      .capture_default_str();
+  program.add_option("--kernel", stencil->kernel,
+                     "heat (diffusion), wave (from rest), each with the neighbours along the axes; "
+                     "life (Conway's game)",
+                     "K");
+  program.add_option("--boundary", stencil->edges,
+                     "fixed (the outermost cells stay), periodic or reflecting", "B");
   stencil->run.add_to(program, "Where the grid goes after the last step; may be the input");
   program.footer(R"(Examples:
   pleat run stencil --input plate.npy --output warm.npy --steps 1000

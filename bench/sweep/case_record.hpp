@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,19 +28,17 @@ struct case_costs {
   /// D(n, p, g, l) on the D-BSP in seconds: Σ F^i·g_i + S^i·l_i over the labels that cross the
   /// model's processors, elements of `element_bytes` each; g is for a message of 8 bytes.
   [[nodiscard]] double communication(const machine_model& model) const;
+
+  /// Visits the fields, as fields_json.hpp wants it.
+  static void each_field(auto& costs, const auto& f) {
+    f("v", costs.vps);
+    f("element_bytes", costs.element_bytes);
+    f("S", costs.supersteps);
+    f("F", costs.messages);
+  }
 };
 
 [[nodiscard]] case_costs costs_of(const cost_trace& trace, std::size_t element_bytes);
-
-/// Visits the fields, as fields_json.hpp wants it.
-template <class Costs, class F>
-void each_field(Costs& costs,
-                const F& f) requires std::same_as<std::remove_const_t<Costs>, case_costs> {
-  f("v", costs.vps);
-  f("element_bytes", costs.element_bytes);
-  f("S", costs.supersteps);
-  f("F", costs.messages);
-}
 
 /// All samples of one library, in the order they were taken.
 struct library_samples {

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <limits>
 #include <random>
-#include <thread>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -59,36 +57,11 @@ constexpr std::size_t most_warm_ups = 10;
 constexpr double long_sample = 1;  // seconds: what lasts that long is warm by itself
 constexpr double still_faster = 0.95;
 
-double processor_seconds() {
-  std::timespec now{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-sample sample_of(const candidate& one, const stream_settings& settings) {
-  std::this_thread::sleep_for(settings.pace.rest);
-  if (settings.pace.repeat_below.count() > 0) {
-    const double before = processor_seconds();
-    const double seconds = one.sample();
-    if (seconds >= std::chrono::duration<double>(settings.pace.repeat_below).count())
-      return {seconds, processor_seconds() - before, 1};
-  }
-  const double before = processor_seconds();
-  double total = 0;
-  std::size_t count = 0;
-  do {
-    total += one.sample();
-    ++count;
-  } while (total < settings.seconds);
-  const auto operations = static_cast<double>(count);
-  return {total / operations, (processor_seconds() - before) / operations, count};
-}
-
 void warm_up(std::span<const candidate> candidates, const stream_settings& settings) {
   for (const auto& one : candidates) {
     double before = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < most_warm_ups; ++i) {
-      const double seconds = sample_of(one, settings).seconds;
+      const double seconds = sample_of(one, settings.pace, settings.seconds).seconds;
       if (seconds >= still_faster * before || seconds >= long_sample) break;
       before = seconds;
     }
@@ -126,7 +99,7 @@ void stream_samples(std::span<const candidate> candidates, const stream_settings
     std::ranges::shuffle(order, random);
     json round = json::array();
     for (const candidate* one : order) {
-      const sample taken = sample_of(*one, settings);
+      const sample taken = sample_of(*one, settings.pace, settings.seconds);
       round.push_back({one->name, taken.seconds, taken.cpu_seconds, taken.iterations});
     }
     print_event({{"round", round}});

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,23 +39,21 @@ struct case_request {
   std::uint64_t seed = 1;           ///< of the data and of the order of the candidates
   std::vector<std::string> rivals;  ///< of pleat-rivals only these; empty: all
   case_commands commands = {};      ///< none: of a program of the library
-};
 
-/// Visits the fields, as fields_json.hpp wants it.
-template <class Request, class F>
-void each_field(Request& request,
-                const F& f) requires std::same_as<std::remove_const_t<Request>, case_request> {
-  each_field(request.at, f);
-  f("seconds", request.seconds);
-  f("count", request.count);
-  f("seed", request.seed);
-  f("rivals", request.rivals);
-  f("commands", request.commands.lines);
-  f("environment", request.commands.environment);
-  f("measured", request.commands.measure);
-  f("unit_seconds", request.commands.unit_seconds);
-  f("inverse", request.commands.inverse);
-}
+  /// Visits the fields, as fields_json.hpp wants it.
+  static void each_field(auto& request, const auto& f) {
+    sweep_case::each_field(request.at, f);
+    f("seconds", request.seconds);
+    f("count", request.count);
+    f("seed", request.seed);
+    f("rivals", request.rivals);
+    f("commands", request.commands.lines);
+    f("environment", request.commands.environment);
+    f("measured", request.commands.measure);
+    f("unit_seconds", request.commands.unit_seconds);
+    f("inverse", request.commands.inverse);
+  }
+};
 
 /// Converts a request to one word, and back. Throws: pleat::usage_error for what is no request.
 [[nodiscard]] std::string request_text(const case_request& request);
@@ -74,13 +70,6 @@ void yield_to_the_sweep();
 /// the exit code. What measure throws is answered as the reason why the case cannot be measured.
 /// Throws: pleat::usage_error for what is no request.
 int answer_request(const std::string& text, void (*measure)(const case_request&));
-
-/// Sample of one candidate: means over the operations in it.
-struct sample {
-  double seconds = 0;      ///< of an operation
-  double cpu_seconds = 0;  ///< processor time of the process, making the data fresh included
-  std::size_t iterations = 0;
-};
 
 /// Round of samples: one of every candidate, by its name, in the order they were taken.
 using sample_round = std::vector<std::pair<std::string, sample>>;

@@ -6,10 +6,10 @@
 #include "sort/sort_keys.hpp"
 #include "sweep_session.hpp"
 #include "tool/command_line.hpp"
-#include "tool/names.hpp"
 #include "tool/output_file.hpp"
 #include "tool/sweep_program.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -24,10 +24,6 @@ std::string of_each(std::string_view sweep_program::*what) {
 }
 
 void add_axes(tool_command& command, sweep_axes& axes) {
-  auto several = [&](const char* option, std::vector<std::string>& values, const char* help,
-                     const char* type) {
-    command.add_option(option, values, help, type).allow_extra_args(false);
-  };
   command.add_option("--programs", axes.programs, "Which, separated by commas; sort unless chosen",
                      "LIST");
   command.add_option("--n", axes.n,
@@ -43,16 +39,17 @@ void add_axes(tool_command& command, sweep_axes& axes) {
       "Counts, such as 1,2,4..max (doubling, and max itself) or 1..max+1 (every one); "
       "1..max unless chosen",
       "LIST");
-  several("--place", axes.places,
-          "Which processors (see topology --help); may be given several times", "PLACE");
+  command.add_option("--place", axes.places,
+                     "Which processors (see topology --help); may be given several times", "PLACE");
   command.add_option("--hardware-threads", axes.hardware_threads,
                      "Workers of each core: one, all; unless chosen, as the place says", "LIST");
-  several("--memory", axes.memory,
-          "Where the data is: first-touch, local, interleave, weighted-interleave, bind:N, dram, "
-          "hbm, cxl, nvm, remote, master",
-          "LIST");
-  several("--pages", axes.pages, "Their size: thp, 4k, hugetlb", "LIST");
-  several("--wait", axes.wait, "How workers wait: auto, spin, yield, park", "LIST");
+  command.add_option(
+      "--memory", axes.memory,
+      "Where the data is: first-touch, local, interleave, weighted-interleave, bind:N, dram, "
+      "hbm, cxl, nvm, remote, master",
+      "LIST");
+  command.add_option("--pages", axes.pages, "Their size: thp, 4k, hugetlb", "LIST");
+  command.add_option("--wait", axes.wait, "How workers wait: auto, spin, yield, park", "LIST");
   command.add_option(
       "--ranks", axes.ranks,
       "Processes of an MPI that share the data, e.g. 1,2,4; --processors are then those "
@@ -71,16 +68,13 @@ void add_axes(tool_command& command, sweep_axes& axes) {
 void add_command_options(tool_command& command, swept_command& own) {
   command.add_option("--name", own.name, "Of COMMAND in the results; unless chosen, its program's",
                      "NAME");
-  const auto several = [&](const char* option, std::optional<std::vector<std::string>>& values,
-                           const char* help, const char* type) {
-    command.add_option(option, values, help, type).allow_extra_args(false);
-  };
-  several("--axis", own.axis, "Values that {NAME} has in COMMAND; may be given several times",
-          "NAME=LIST");
-  several("--env", own.env, "Set for COMMAND and rivals, such as OMP_NUM_THREADS={processors}",
-          "NAME=VALUE");
-  several("--rival", own.rival, "Measure another command in turns with COMMAND",
-          "NAME='COMMAND …'");
+  command.add_option("--axis", own.axis,
+                     "Values that {NAME} has in COMMAND; may be given several times", "NAME=LIST");
+  command.add_option("--env", own.env,
+                     "Set for COMMAND and rivals, such as OMP_NUM_THREADS={processors}",
+                     "NAME=VALUE");
+  command.add_option("--rival", own.rival, "Measure another command in turns with COMMAND",
+                     "NAME='COMMAND …'");
   command.add_option(
       "--measure", own.measure,
       "Of a run: elapsed, cpu (both seconds), memory, or the number that a pattern with "
@@ -144,23 +138,16 @@ void add_sweep_command(tool_command& tool) {
       command.add_option("--rivals", chosen->rivals,
                          "Measure other libraries in turns with Pleat; only these, e.g. ips4o,tbb");
   rivals_option.type_name("[LIST]").expected(0, 1);
-  command
-      .add_option("--precision", arguments.precision,
-                  "Repeat until the 95 % interval of the median is within that share of it",
-                  "SHARE")
-      .capture_default_str();
-  command.add_option("--time-limit", arguments.time_limit, "Seconds for a case, if it is not", "S")
-      .capture_default_str();
+  command.add_option("--precision", arguments.precision,
+                     "Repeat until the 95 % interval of the median is within that share of it",
+                     "SHARE");
+  command.add_option("--time-limit", arguments.time_limit, "Seconds for a case, if it is not", "S");
   command.add_option("--repetitions", arguments.repetitions,
                      "Exactly so many of every case, whatever the precision", "K");
-  command
-      .add_option("--rank-timeout", arguments.rank_timeout,
-                  "Seconds after which ranks that say nothing are ended", "S")
-      .capture_default_str();
-  command.add_option("--min-time", arguments.seconds, "Measured seconds in each, at least", "S")
-      .capture_default_str();
-  command.add_option("--seed", arguments.seed, "Of the data and of the order of the cases", "SEED")
-      .capture_default_str();
+  command.add_option("--rank-timeout", arguments.rank_timeout,
+                     "Seconds after which ranks that say nothing are ended", "S");
+  command.add_option("--min-time", arguments.seconds, "Measured seconds in each, at least", "S");
+  command.add_option("--seed", arguments.seed, "Of the data and of the order of the cases", "SEED");
   add_command_options(command, arguments.axes.command);
   auto json_option = add_outputs(command, arguments.outputs);
   command.add_option(

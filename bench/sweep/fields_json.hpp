@@ -10,8 +10,8 @@
 
 namespace pleat::bench {
 
-// JSON of a struct and back from one list of its fields: the function each_field(object, f) beside
-// the struct, which calls f(name, field) for each of them.
+// JSON of a struct and back from one list of its fields: its static function each_field(object, f),
+// which calls f(name, field) for each of them.
 
 namespace fields {
 
@@ -43,8 +43,8 @@ template <class F> void each_text(nlohmann::ordered_json& value, const F& f) {
 /// JSON has them as utf8_of_bytes.
 template <class T> [[nodiscard]] nlohmann::ordered_json fields_json(const T& object) {
   auto json = nlohmann::ordered_json::object();
-  each_field(object,
-             [&](const char* name, const auto& field) { fields::put_field(json, name, field); });
+  T::each_field(object,
+                [&](const char* name, const auto& field) { fields::put_field(json, name, field); });
   fields::each_text(json, [](std::string& text) { text = utf8_of_bytes(text); });
   return json;
 }
@@ -53,7 +53,8 @@ template <class T> [[nodiscard]] nlohmann::ordered_json fields_json(const T& obj
 template <class T> [[nodiscard]] T fields_from(nlohmann::ordered_json json) {
   fields::each_text(json, [](std::string& text) { text = bytes_of_utf8(text); });
   T object;
-  each_field(object, [&](const char* name, auto& field) { fields::get_field(json, name, field); });
+  T::each_field(object,
+                [&](const char* name, auto& field) { fields::get_field(json, name, field); });
   return object;
 }
 

@@ -36,9 +36,11 @@
 #include "measure/big_block.hpp"
 #include "measure/child_process.hpp"
 #include "measure/clock.hpp"
+#include "measure/machine_state.hpp"
 #include "memory/memory_binding.hpp"
-#include "swept_command.hpp"
+#include "sweep_axes.hpp"
 #include "tool/sweep_program.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -73,39 +75,21 @@ int count_migrations(pid_t process) {
       ::syscall(SYS_perf_event_open, &asked, process, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/// The value of a line `Name:   value` of /proc/PID/status.
-std::string status_of(const std::string& status, std::string_view name) {
-  const auto at = status.find("\n" + std::string(name) + ":");
-  if (at == std::string::npos) return "";
-  const auto begin = status.find_first_not_of(" \t", at + name.size() + 2);
-  return status.substr(begin, status.find('\n', begin) - begin);
-}
-
-std::string text_of(const std::string& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// Adds up the pages of a process by node, from lines with `N0=12 kernelpagesize_kB=4`.
 std::map<unsigned, std::uint64_t> bytes_on_nodes(const std::string& maps) {
   std::map<unsigned, std::uint64_t> all;
-  std::size_t start = 0;
-  while (start < maps.size()) {
-    const auto end = std::min(maps.find('\n', start), maps.size());
-    const std::string_view line(maps.data() + start, end - start);
-    start = end + 1;
+  std::ifstream in(maps);
+  for (std::string line; std::getline(in, line);) {
     std::map<unsigned, std::uint64_t> pages;
     std::uint64_t kilobytes = 4;
-    for (std::size_t at = line.find(' '); at != std::string_view::npos;
-         at = line.find(' ', at + 1)) {
-      const auto word = line.substr(at + 1, line.find(' ', at + 1) - at - 1);
-      const auto equals = word.find('=');
-      if (equals == std::string_view::npos) continue;
-      const std::uint64_t value = std::strtoull(word.data() + equals + 1, nullptr, 10);
-      if (word.starts_with("kernelpagesize_kB"))
-        kilobytes = value;
-      else if (word.front() == 'N' && equals > 1 && word[1] >= '0' && word[1] <= '9')
-        pages[static_cast<unsigned>(std::strtoul(word.data() + 1, nullptr, 10))] = value;
+    for (const std::string_view word : words_of(line)) {
+      const auto equals = std::min(word.find('='), word.size() - 1);
+      const auto value = number_in<std::uint64_t>(word.substr(equals + 1));
+      const auto node = number_in<unsigned>(word.substr(1, equals - 1));
+      if (value && word.starts_with("kernelpagesize_kB="))
+        kilobytes = *value;
+      else if (value && node && word.front() == 'N')
+        pages[*node] = *value;
     }
     for (const auto& [node, count] : pages) all[node] += count * kilobytes * 1024;
   }
@@ -122,12 +106,10 @@ void watch(pid_t process, int migrations, command_seen& seen) {
     if (::waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
         ended.si_pid != 0)
       break;
-    const std::string status = text_of(folder + "/status");
-    if (const auto threads = status_of(status, "Threads"); !threads.empty())
-      seen.threads =
-          std::max(seen.threads, static_cast<unsigned>(std::strtoul(threads.c_str(), nullptr, 10)));
-    if (auto pus = status_of(status, "Cpus_allowed_list"); !pus.empty()) seen.pus = std::move(pus);
-    auto bytes = bytes_on_nodes(text_of(folder + "/numa_maps"));
+    if (const auto threads = value_of(folder + "/status", "Threads"))
+      seen.threads = std::max(seen.threads, number_in<unsigned>(*threads).value_or(0));
+    if (auto pus = value_of(folder + "/status", "Cpus_allowed_list")) seen.pus = *std::move(pus);
+    auto bytes = bytes_on_nodes(folder + "/numa_maps");
     const auto sum = [](const auto& all) {
       std::uint64_t total = 0;
       for (const auto& one : all) total += one.second;

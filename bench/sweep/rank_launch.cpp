@@ -9,8 +9,8 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
-#include "tool/numbers.hpp"
 #include "tool/sweep_program.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -14,9 +14,8 @@
 #include "rank_launch.hpp"
 #include "sort/sort_keys.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
 #include "tool/sweep_program.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -56,7 +54,11 @@ struct sweep_case {
   [[nodiscard]] sweep_case on_one() const;
 
   /// "all" where every hardware thread has a worker, else "one" of each core.
-  [[nodiscard]] std::string hardware_threads() const;
+  [[nodiscard]] std::string hardware_threads() const {
+    return place.ends_with("/pu") ? "all" : "one";
+  }
+  /// "weak" where the size grows with the processors, else "strong".
+  [[nodiscard]] std::string scaling() const { return per_processor == 0 ? "strong" : "weak"; }
 
   /// Library whose samples are the case's own.
   [[nodiscard]] std::string library() const {
@@ -73,29 +75,28 @@ struct sweep_case {
   [[nodiscard]] machine_options options() const;
 
   friend bool operator==(const sweep_case&, const sweep_case&) = default;
-};
 
-/// Visits the fields, as fields_json.hpp wants it.
-template <class Case, class F>
-void each_field(Case& at, const F& f) requires std::same_as<std::remove_const_t<Case>, sweep_case> {
-  f("program", at.program);
-  f("type", at.type);
-  f("distribution", at.distribution);
-  f("n", at.n);
-  f("processors", at.processors);
-  f("place", at.place);
-  f("memory", at.memory);
-  f("pages", at.pages);
-  f("wait", at.wait);
-  f("per_processor", at.per_processor);
-  f("batch", at.batch);
-  f("ranks", at.ranks);
-  f("mpi", at.mpi);
-  f("command", at.command);
-  f("measure", at.measure);
-  f("unit", at.unit);
-  f("better", at.better);
-}
+  /// Visits the fields, as fields_json.hpp wants it.
+  static void each_field(auto& at, const auto& f) {
+    f("program", at.program);
+    f("type", at.type);
+    f("distribution", at.distribution);
+    f("n", at.n);
+    f("processors", at.processors);
+    f("place", at.place);
+    f("memory", at.memory);
+    f("pages", at.pages);
+    f("wait", at.wait);
+    f("per_processor", at.per_processor);
+    f("batch", at.batch);
+    f("ranks", at.ranks);
+    f("mpi", at.mpi);
+    f("command", at.command);
+    f("measure", at.measure);
+    f("unit", at.unit);
+    f("better", at.better);
+  }
+};
 
 /// Converts a case to its keys as they stand in every entry of a result, counts as numbers, the
 /// rest as texts, those of ranks only where there are some; and back. Throws:

@@ -4,8 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json_file.hpp"
-#include "report/report_page.hpp"
-#include "report/sweep_comparison.hpp"
 #include "report/sweep_file.hpp"
 #include "sweep_result.hpp"
 #include "sweep_session.hpp"

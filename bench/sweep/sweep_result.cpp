@@ -16,7 +16,6 @@
 #include "case_record.hpp"
 #include "measure/child_process.hpp"
 #include "predict/prediction.hpp"
-#include "probe/probe_document.hpp"
 #include "probe/probe_report.hpp"
 #include "rank_launch.hpp"
 #include "tool/sweep_program.hpp"

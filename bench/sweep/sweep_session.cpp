@@ -20,11 +20,10 @@
 #include "report/report_document.hpp"
 #include "resumption.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
 #include "tool/output_file.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 #include "topology/topology_report.hpp"
 #include "visit_plan.hpp"
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,7 +15,6 @@
 #include "report/report_document.hpp"
 #include "sweep_axes.hpp"
 #include "sweep_result.hpp"
-#include "swept_command.hpp"
 #include "visit_plan.hpp"
 
 namespace pleat::bench {
@@ -57,19 +54,17 @@ struct output_names {
   void check(const std::string& journal) const;
 
   friend bool operator==(const output_names&, const output_names&) = default;
-};
 
-/// Visits the fields, as fields_json.hpp wants it.
-template <class Names, class F>
-void each_field(Names& names,
-                const F& f) requires std::same_as<std::remove_const_t<Names>, output_names> {
-  f("json", names.json);
-  f("csv", names.csv);
-  f("markdown", names.markdown);
-  f("extra_p", names.extra_p);
-  f("html", names.html);
-  f("against", names.against);
-}
+  /// Visits the fields, as fields_json.hpp wants it.
+  static void each_field(auto& names, const auto& f) {
+    f("json", names.json);
+    f("csv", names.csv);
+    f("markdown", names.markdown);
+    f("extra_p", names.extra_p);
+    f("html", names.html);
+    f("against", names.against);
+  }
+};
 
 /// The files of a sweep. That a place cannot be written, an earlier sweep cannot be read, or this
 /// build has no page is found out before the work is done; the files are written last, whole or not
@@ -111,22 +106,20 @@ struct sweep_arguments {
   output_names outputs;
 
   friend bool operator==(const sweep_arguments&, const sweep_arguments&) = default;
-};
 
-/// Options as fields_json.hpp has them, each under the name of its option: what a journal keeps.
-template <class Arguments, class F>
-void each_field(Arguments& chosen,
-                const F& f) requires std::same_as<std::remove_const_t<Arguments>, sweep_arguments> {
-  each_field(chosen.axes, f);
-  f("repetitions", chosen.repetitions);
-  f("precision", chosen.precision);
-  f("time_limit", chosen.time_limit);
-  f("min_time", chosen.seconds);
-  f("seed", chosen.seed);
-  f("rank_timeout", chosen.rank_timeout);
-  f("rivals", chosen.rivals);
-  each_field(chosen.outputs, f);
-}
+  /// Options as fields_json.hpp has them, each under the name of its option: what a journal keeps.
+  static void each_field(auto& chosen, const auto& f) {
+    sweep_axes::each_field(chosen.axes, f);
+    f("repetitions", chosen.repetitions);
+    f("precision", chosen.precision);
+    f("time_limit", chosen.time_limit);
+    f("min_time", chosen.seconds);
+    f("seed", chosen.seed);
+    f("rank_timeout", chosen.rank_timeout);
+    f("rivals", chosen.rivals);
+    output_names::each_field(chosen.outputs, f);
+  }
+};
 
 /// Settings but the rivals, which depend on the cases. Throws: pleat::usage_error naming the option
 /// that makes no sense.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "swept_command.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -14,8 +12,9 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "sweep_axes.hpp"
 #include "tool/machine_arguments.hpp"
-#include "tool/names.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -2,6 +2,7 @@
 #include "visit_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "measure/statistics.hpp"
@@ -20,19 +21,9 @@ bool precise(const case_record& record, const repetition_rule& rule, std::size_t
 }  // namespace
 
 std::string_view name_of(stop why) {
-  switch (why) {
-    case stop::precision:
-      return "precision";
-    case stop::time_limit:
-      return "time-limit";
-    case stop::repetitions:
-      return "repetitions";
-    case stop::failed:
-      return "failed";
-    case stop::not_yet:
-      break;
-  }
-  return "interrupted";
+  constexpr std::array<std::string_view, 5> names{"interrupted", "precision", "time-limit",
+                                                  "repetitions", "failed"};
+  return names[static_cast<std::size_t>(why)];
 }
 
 std::optional<double> relative_interval(std::span<const double> samples) {

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 
 #include <pleat/runtime/error.hpp>
 
-#include "names.hpp"
+#include "words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -117,16 +118,8 @@ command_option& command_option::type_name(const std::string& name) {
   option_->type_name(name);
   return *this;
 }
-command_option& command_option::capture_default_str() {
-  option_->capture_default_str();
-  return *this;
-}
 command_option& command_option::excludes(const command_option& other) {
   option_->excludes(other.option_);
-  return *this;
-}
-command_option& command_option::allow_extra_args(bool allowed) {
-  option_->allow_extra_args(allowed);
   return *this;
 }
 command_option& command_option::expected(int least, int most) {
@@ -145,6 +138,10 @@ command_option tool_command::add_option(const std::string& name, T& value, const
                                         const std::string& type) {
   auto* const option = app_->add_option(name, value, help);
   if (!type.empty()) option->type_name(type);
+  if constexpr (std::is_arithmetic_v<T>) option->capture_default_str();
+  if constexpr (std::is_same_v<T, std::string>)
+    if (!value.empty()) option->capture_default_str();
+  if (name.starts_with('-')) option->allow_extra_args(false);
   return command_option(*option);
 }
 #define PLEAT_OF_TYPE(...)                                                           \
@@ -154,8 +151,6 @@ PLEAT_OF_TYPE(std::string);
 PLEAT_OF_TYPE(std::optional<std::string>);
 PLEAT_OF_TYPE(std::vector<std::string>);
 PLEAT_OF_TYPE(std::optional<std::vector<std::string>>);
-PLEAT_OF_TYPE(unsigned);
-PLEAT_OF_TYPE(std::uint64_t);
 PLEAT_OF_TYPE(double);
 #undef PLEAT_OF_TYPE
 command_option tool_command::add_flag(const std::string& name, bool& value,

@@ -25,11 +25,7 @@ class command_option {
   command_option& required();
   /// Sets the name of its value in the help.
   command_option& type_name(const std::string& name);
-  /// Makes the help show the value the variable holds now.
-  command_option& capture_default_str();
   command_option& excludes(const command_option& other);
-  /// Allows more than one word to follow it.
-  command_option& allow_extra_args(bool allowed);
   /// Sets how many words may follow it.
   command_option& expected(int least, int most);
 
@@ -57,7 +53,8 @@ class tool_command {
   /// A command that has commands takes exactly one of them.
   tool_command add_subcommand(const std::string& name, const std::string& help);
 
-  /// T: a text, texts, either of them optional, or a number (unsigned, std::uint64_t, double).
+  /// T: a text, texts, either of them optional, or a double. A value that is there already is shown
+  /// in the help. An option takes one word each time it is given.
   /// `type`: the name of the value in the help, unless it is CLI11's.
   template <class T>
   command_option add_option(const std::string& name, T& value, const std::string& help,

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "npy_header.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,8 +9,9 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "names.hpp"
+#include "npy.hpp"
 #include "printable.hpp"
+#include "words.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -241,15 +240,10 @@ number_type numbers_in(const npy_header& header, const std::string& name, npy_di
     const auto [holds, expression] = remedy_for(header, name);
     throw advise(holds, expression);
   }
-  if (!wanted.any_layout && type->bytes > 1 && foreign_order(header.descr))
-    throw advise("numbers in foreign byte order ('" + header.descr + "')",
-                 load + ".astype('" + header.descr.substr(1) + "')");
   const std::size_t found = header.shape.size();
   if (found == 0 && wanted.least == 1)
     throw advise("a single number, shape ()", "np.atleast_1d(" + load + ")");
   const std::string shape = "an array of shape " + shape_text(header.shape);
-  const bool fortran = header.fortran_order &&
-                       std::ranges::count_if(header.shape, [](auto size) { return size > 1; }) > 1;
   if (found > wanted.most && wanted.most == 1)
     throw advise(shape + (header.fortran_order ? " in Fortran order" : "") + ", not one dimension",
                  load + (header.fortran_order ? ".ravel(order='K')" : ".ravel()"));
@@ -263,8 +257,6 @@ number_type numbers_in(const npy_header& header, const std::string& name, npy_di
     }
     throw advise(shape + ", not " + words_for(wanted), expression);
   }
-  if (fortran && !wanted.any_layout)
-    throw advise(shape + " in Fortran order", "np.ascontiguousarray(" + load + ")");
   return *type;
 }
 

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
+#include <map>
 #include <mutex>
 #include <random>
 #include <sys/stat.h>
@@ -190,36 +191,25 @@ output_file::~output_file() {
 }
 
 void output_file::fail(std::string_view doing, int number) const {
-  std::string advice;
-  switch (number) {
-    case ENOENT:
-      advice = std::filesystem::is_directory(folder_of(target_)) ? "; choose another folder"
-                                                                 : "; create the folder first";
-      break;
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      advice = "; choose a place you may write to";
-      break;
-    case ENAMETOOLONG:
-      advice = "; choose a shorter name";
-      break;
-    case ELOOP:
-      advice = "; its symbolic links lead to each other: name another file";
-      break;
-    case EFBIG:
-      advice = "; raise the limit of file sizes or choose another disk";
-      break;
-    case ENOSPC:
-    case EDQUOT:
-      advice = "; free some space or choose another disk";
-      break;
-    default:
-      break;
-  }
+  constexpr auto not_allowed = "; choose a place you may write to",
+                 full = "; free some space or choose another disk";
+  std::error_code unknown;
+  const bool folder_is_there = std::filesystem::is_directory(folder_of(target_), unknown);
+  const std::map<int, const char*> advices{
+      {ENOENT, folder_is_there ? "; choose another folder" : "; create the folder first"},
+      {EACCES, not_allowed},
+      {EPERM, not_allowed},
+      {EROFS, not_allowed},
+      {ENAMETOOLONG, "; choose a shorter name"},
+      {ELOOP, "; its symbolic links lead to each other: name another file"},
+      {EFBIG, "; raise the limit of file sizes or choose another disk"},
+      {ENOSPC, full},
+      {EDQUOT, full}};
+  const auto advice = advices.find(number);
   throw error("cannot " + std::string(doing) + " " +
               (to_stdout_ ? "standard output" : named_.string()) + ": " +
-              std::generic_category().message(number) + advice);
+              std::generic_category().message(number) +
+              (advice == advices.end() ? "" : advice->second));
 }
 
 std::filesystem::path file_behind(const std::filesystem::path& name) {

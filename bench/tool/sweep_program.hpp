@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -8,11 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "measure/big_block.hpp"
 #include "pleat_problems.hpp"
 #include "sweep/sweep_case.hpp"
+#include "words.hpp"
 
 namespace pleat::bench {
 
@@ -62,18 +65,35 @@ struct sweep_program {
 PLEAT_SWEEP_PROBLEMS(PLEAT_DECLARED)
 #undef PLEAT_DECLARED
 
+/// Lists the programs of all problems.
+[[nodiscard]] inline const std::vector<sweep_program>& sweep_programs() {
+#define PLEAT_CALLED(problem) problem##_sweeps(),
+  static const auto all = joined<sweep_program>({PLEAT_SWEEP_PROBLEMS(PLEAT_CALLED)});
+#undef PLEAT_CALLED
+  return all;
+}
+
+/// Throws: pleat::usage_error naming those there are.
+[[nodiscard]] inline const sweep_program& find_sweep_program(std::string_view name) {
+  const auto found = std::ranges::find(sweep_programs(), name, &sweep_program::name);
+  if (found == sweep_programs().end())
+    throw usage_error("--programs: '" + std::string(name) + "' is no program; known: " +
+                      names_of(sweep_programs(), &sweep_program::name));
+  return *found;
+}
+
 /// Operation that the times of a case are of, and the steps that rates count.
 struct swept_operation {
   std::string name, step;
   double steps;
 };
 /// Describes that of a program, or of a command, whose steps are its size, or 1 without a size.
-[[nodiscard]] swept_operation operation_of(const sweep_case& at);
-
-/// Lists the programs of all problems.
-[[nodiscard]] const std::vector<sweep_program>& sweep_programs();
-
-/// Throws: pleat::usage_error naming those there are.
-[[nodiscard]] const sweep_program& find_sweep_program(std::string_view name);
+[[nodiscard]] inline swept_operation operation_of(const sweep_case& at) {
+  if (at.command)
+    return {"a run of " + *at.command, at.n == 0 ? "runs" : "n",
+            at.n == 0 ? 1 : static_cast<double>(at.n)};
+  const sweep_program& program = find_sweep_program(at.program);
+  return {std::string(program.operation), std::string(program.step), program.steps(at.n)};
+}
 
 }  // namespace pleat::bench

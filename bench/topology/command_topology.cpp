@@ -15,7 +15,6 @@
 #include "tool/machine_arguments.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
-#include "tool/topology_arguments.hpp"
 #include "topology_report.hpp"
 
 namespace pleat::bench {

@@ -121,9 +121,9 @@ class Report(ToolTest):
         del nameless["benchmarks"][5]["run_name"]
         for bad, said in (("", "empty"), (self.text[:3000], "cut short after 3000 bytes"),
                           ("hello", "no JSON"), ("[]", "none of pleat's"), ("null", "none of pleat's"),
-                          ('{"benchmarks": 1}', "none of pleat's"), (foreign, "context.pleat"),
-                          (broken, "benchmarks[3] has no real_time"),
-                          (nameless, 'benchmarks[5] has no text "run_name"'),
+                          ('{"benchmarks": 1}', "none of pleat's"), (foreign, 'context has no "pleat"'),
+                          (broken, "benchmarks[3].real_time is no number"),
+                          (nameless, 'benchmarks[5] has no "run_name"'),
                           ({"context": {"pleat": {}}, "benchmarks": [7]}, "benchmarks[0]")):
             self.assertIn(said, self.refuse(2, "report", self.write("bad.json", bad)))
             self.assertIn(said, self.refuse(2, "report", self.write("good.json", good),

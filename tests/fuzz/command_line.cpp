@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "input.hpp"
-#include "tool/numbers.hpp"
 #include "tool/printable.hpp"
+#include "tool/words.hpp"
 
 namespace {
 
@@ -46,10 +46,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto tool = line.tool();
   auto run = tool.add_subcommand("run", "A command of commands");
   auto sort = run.add_subcommand("sort", "One of them");
-  sort.add_option("--input", inputs, "Twice").required().allow_extra_args(false);
+  sort.add_option("--input", inputs, "Twice").required();
   sort.add_option("--place", place, "Once");
   auto sweep = tool.add_subcommand("sweep", "A command");
-  sweep.add_option("--n", n, "A list").capture_default_str();
+  sweep.add_option("--n", n, "A list");
   auto alone = sweep.add_option("--json", json, "With a value or alone");
   alone.expected(0, 1);
   sweep.add_flag("--argsort", flag, "Yes or no");

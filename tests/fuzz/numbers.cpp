@@ -2,12 +2,11 @@
 //
 // Counts, sizes, lists of them, and shares.
 
-#include "tool/numbers.hpp"
-
 #include <algorithm>
 #include <string>
 
 #include "input.hpp"
+#include "tool/words.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat::bench;

@@ -8,8 +8,7 @@
 #include "input.hpp"
 #include "report/json_file.hpp"
 #include "report/report_document.hpp"
-#include "report/scaling_text.hpp"
-#include "report/sweep_comparison.hpp"
+#include "report/sweep_file.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat::bench;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "input.hpp"
-#include "tool/topology_arguments.hpp"
+#include "tool/machine_arguments.hpp"
 
 // hwloc and the plugin it reads XML with lose memory when they refuse a file: a C program of
 // hwloc_topology_load and hwloc_topology_destroy does as well. The plugin is unloaded by then, so

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <linux/futex.h>
+#include <sched.h>
 #include <span>
 #include <string_view>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include <pleat/runtime/detail/threads.hpp>
 
 #include "collectives/collective.hpp"
 
@@ -31,25 +40,69 @@ class control_block {
  public:
   /// Requires: `memory` of bytes_for(ranks), all zero, aligned to 128, the same for all ranks.
   /// `yields`: a waiting rank yields its processor, because ranks share processors.
-  control_block(std::span<std::byte> memory, std::size_t ranks, std::size_t rank, bool yields);
-  [[nodiscard]] static std::size_t bytes_for(std::size_t ranks);
+  control_block(std::span<std::byte> memory, std::size_t ranks, std::size_t rank, bool yields)
+      : header_(reinterpret_cast<header*>(memory.data())),
+        lines_(reinterpret_cast<rank_line*>(memory.data() + sizeof(header))),
+        ranks_(ranks),
+        rank_(rank),
+        yields_(yields) {}
+  [[nodiscard]] static std::size_t bytes_for(std::size_t ranks) {
+    return sizeof(header) + ranks * sizeof(rank_line);
+  }
 
   /// Posts an order and wakes all other ranks. Called by rank 0. Requires: all ranks have passed
   /// the last barrier of the order before.
-  void post(const mpi_order& order);
+  void post(const mpi_order& order) {
+    header_->order = order;
+    header_->orders.store(++orders_, std::memory_order_release);  // pairs with the acquire in next
+    shared_futex(header_->orders, FUTEX_WAKE, INT_MAX);
+  }
   /// Sleeps in the kernel until there is a new order, and returns it. Called by all other ranks.
-  [[nodiscard]] mpi_order next();
+  [[nodiscard]] mpi_order next() {
+    // acquire: pairs with the release in post
+    while (header_->orders.load(std::memory_order_acquire) == orders_)
+      shared_futex(header_->orders, FUTEX_WAIT, orders_);
+    ++orders_;
+    return header_->order;
+  }
 
   /// Waits until all ranks have called it; spins. Writes before the call are visible to all ranks
   /// after it.
-  void barrier();
+  void barrier() {
+    ++epoch_;
+    // Pairs with the acquire below: what came before the barrier is seen after it.
+    lines_[rank_].arrived.store(epoch_, std::memory_order_release);
+    for (const rank_line& other : lines()) {
+      while (other.arrived.load(std::memory_order_acquire) < epoch_) {
+        if (yields_)
+          ::sched_yield();
+        else
+          detail::relax();
+      }
+    }
+  }
 
   /// Tells rank 0 the seconds of this rank, to be read after a barrier.
-  void tell_seconds(double seconds) { line(rank_).seconds = seconds; }
-  void tell_fault(std::string_view fault);
-  [[nodiscard]] double slowest() const;
+  void tell_seconds(double seconds) { lines_[rank_].seconds = seconds; }
+  void tell_fault(std::string_view fault) {
+    auto& place = lines_[rank_].fault;
+    const std::size_t length = std::min(fault.size(), place.size() - 1);
+    std::ranges::copy(fault.substr(0, length), place.begin());
+    place[length] = '\0';
+  }
+  [[nodiscard]] double slowest() const {
+    double seconds = 0;
+    for (const rank_line& one : lines()) seconds = std::max(seconds, one.seconds);
+    return seconds;
+  }
   /// Fault of the lowest rank that has told one; empty if there is none.
-  [[nodiscard]] std::string_view fault() const;
+  [[nodiscard]] std::string_view fault() const {
+    for (const rank_line& one : lines()) {
+      const std::string_view text(one.fault.data());
+      if (!text.empty()) return text;
+    }
+    return {};
+  }
 
  private:
   struct alignas(128) header {
@@ -64,7 +117,13 @@ class control_block {
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-  [[nodiscard]] rank_line& line(std::size_t rank) const { return lines_[rank]; }
+  [[nodiscard]] std::span<const rank_line> lines() const { return {lines_, ranks_}; }
+
+  // std::atomic's own waiting is for the threads of one process.
+  static long shared_futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
+    return ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, nullptr,
+                     nullptr, 0);
+  }
 
   header* header_;
   rank_line* lines_;

@@ -19,7 +19,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "base/process_defaults.hpp"
-#include "tool/numbers.hpp"
+#include "tool/words.hpp"
 #include "work_of_ranks.hpp"
 
 namespace {

@@ -23,6 +23,7 @@ import scipy.fft
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import results  # noqa: E402
+from ratios import readable  # noqa: E402
 
 ROWS = []
 RANDOM = np.random.default_rng(1)
@@ -33,12 +34,6 @@ def seconds_of(call):
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
-
-
-def as_time(seconds):
-    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size or unit == "µs":
-            return f"{seconds / size:.3g} {unit}"
 
 
 def row(work, ours, rivals, seconds, tolerance=0.0):
@@ -63,7 +58,7 @@ def row(work, ours, rivals, seconds, tolerance=0.0):
     for name in rivals:
         ratio = statistics.median(b / a for a, b in zip(times["pleat"], times[name]))
         ours_s, theirs_s = (statistics.median(times[of]) for of in ("pleat", name))
-        ROWS.append([work, as_time(ours_s), name, as_time(theirs_s), f"{ratio:.2f}"])
+        ROWS.append([work, readable(ours_s), name, readable(theirs_s), f"{ratio:.2f}"])
         print(*ROWS[-1], sep=", ", file=sys.stderr, flush=True)
 
 

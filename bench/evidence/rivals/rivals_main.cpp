@@ -30,10 +30,9 @@
 #include "rivals.hpp"
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
-#include "tool/names.hpp"
-#include "tool/numbers.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
+#include "tool/words.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -22,12 +22,14 @@ export function readableTime(seconds) {
   ]);
 }
 
-/** Writes times in the unit that fits the middle one of these, so that figures compare. */
-export function inUnitOf(times) {
-  const middle = times.slice().sort((a, b) => a - b)[Math.floor(times.length / 2)];
-  const unit = readableTime(middle).split(" ")[1];
-  const factor = {ns: 1e9, µs: 1e6, ms: 1e3, s: 1}[unit];
-  return (seconds) => (seconds === null ? "" : `${readableNumber(seconds * factor)} ${unit}`);
+/** Writes values in the unit that fits the middle one of these, so that figures compare. `unit` is
+ * theirs where `readable` writes none. */
+export function inUnitOf(values, readable = readableTime, unit = "") {
+  const middle = values.slice().sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  const fitting = readable(middle).split(" ")[1] ?? unit;
+  const factors = {ns: 1e9, µs: 1e6, ms: 1e3, "GB/s": 1e-9, "MB/s": 1e-6, "kB/s": 1e-3};
+  return (value) =>
+    value === null ? "" : `${readableNumber(value * (factors[fitting] ?? 1))} ${fitting}`;
 }
 
 /** The mark of an axis of times: at powers of ten no decimals. */

@@ -8,9 +8,9 @@ import {timeFigure} from "./charts/time.js";
 import {chooser, element} from "./dom.js";
 import {foldedTable, section} from "./figure.js";
 import {machineBoxes} from "./machine.js";
-import {distinct, readableCount, readableNumber, readableTime} from "./numbers.js";
+import {distinct} from "./numbers.js";
 import {overview} from "./overview.js";
-import {ranksColumn} from "./sweep.js";
+import {caseColumns} from "./sweep.js";
 
 const ours = (cases) => cases.filter((one) => one.library === "pleat");
 const idOf = (text) => text.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase();
@@ -108,20 +108,7 @@ export function allCasesSection(cases) {
     foldedTable(
       `Values: all ${cases.length} cases`,
       "All cases",
-      [
-        {label: "case", value: (one) => one.name},
-        {label: "n", value: (one) => one.n, text: readableCount},
-        ...ranksColumn(cases, (one) => one),
-        {label: "processors", value: (one) => one.processors},
-        {label: "median", value: (one) => one.median, text: readableTime},
-        {label: "from", value: (one) => one.low, text: readableTime},
-        {label: "to", value: (one) => one.high, text: readableTime},
-        {label: "speed-up", value: (one) => one.speedup, text: readableNumber},
-        {label: "efficiency", value: (one) => one.efficiency, text: readableNumber},
-        {label: "predicted", value: (one) => one.predicted, text: readableTime},
-        {label: "repetitions", value: (one) => one.repetitions},
-        {label: "stopped by", value: (one) => one.stopped},
-      ],
+      [{label: "case", value: (one) => one.name}, ...caseColumns(cases)],
       cases,
     ),
   );

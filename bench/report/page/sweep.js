@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cases of a sweep, from its file in Google Benchmark's schema.
-import {distinct} from "./numbers.js";
+import {distinct, readableCount, readableNumber, readableTime} from "./numbers.js";
 
 const units = {ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1};
 const settingKeys = [
@@ -89,3 +89,18 @@ export function predictedSpeedup(one) {
 export function ranksColumn(rows, of) {
   return rows.some((row) => of(row).ranks) ? [{label: "ranks", value: (row) => of(row).ranks}] : [];
 }
+
+/** The columns of a table of cases. */
+export const caseColumns = (cases) => [
+  {label: "n", value: (one) => one.n, text: readableCount},
+  ...ranksColumn(cases, (one) => one),
+  {label: "processors", value: (one) => one.processors},
+  {label: "median", value: (one) => one.median, text: readableTime},
+  {label: "from", value: (one) => one.low, text: readableTime},
+  {label: "to", value: (one) => one.high, text: readableTime},
+  {label: "speed-up", value: (one) => one.speedup, text: readableNumber},
+  {label: "efficiency", value: (one) => one.efficiency, text: readableNumber},
+  {label: "predicted", value: (one) => one.predicted, text: readableTime},
+  {label: "repetitions", value: (one) => one.repetitions},
+  {label: "stopped by", value: (one) => one.stopped},
+];

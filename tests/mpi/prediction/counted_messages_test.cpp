@@ -22,7 +22,7 @@
 #include <pleat/oblivious/matmul.hpp>
 
 #include "arrays/distributed_numbers.hpp"
-#include "predict/rank_costs.hpp"
+#include "predict/prediction.hpp"
 #include "processes/link.hpp"
 #include "processes/wire.hpp"
 

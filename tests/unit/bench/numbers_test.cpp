@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/numbers.hpp"
-
 #include <limits>
 #include <string>
 #include <vector>
@@ -8,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/error.hpp>
+
+#include "tool/words.hpp"
 
 namespace numbers_test {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/rank_sum.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,6 +8,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "measure/verdict.hpp"
 
 namespace rank_sum_test {
 

@@ -13,8 +13,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "report/json_file.hpp"
-#include "report/scaling_text.hpp"
-#include "report/sweep_comparison.hpp"
+#include "report/sweep_file.hpp"
 #include "unit/message_of.hpp"
 
 namespace report_document_test {

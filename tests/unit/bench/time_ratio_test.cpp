@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "measure/rank_sum.hpp"
+#include "measure/verdict.hpp"
 
 namespace time_ratio_test {
 

@@ -1,75 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two sweeps: the ratio of each case with its interval, and the verdict.
-import * as Plot from "@observablehq/plot";
 import {element} from "../dom.js";
 import {figure} from "../figure.js";
-import {ratioMarks, readableNumber, readableTime} from "../numbers.js";
+import {readableNumber, readableTime} from "../numbers.js";
+import {ratioPlot} from "./ratios.js";
 
 const verdicts = ["faster", "slower", "same", "undecided"];
 const three = (value) => (value === null ? "" : value.toFixed(3));
 
-function plotted(rows, band, width) {
-  const ends = rows.flatMap((row) => [
-    row.ratio,
-    row.ratio_low ?? row.ratio,
-    row.ratio_high ?? row.ratio,
-  ]);
-  const [low, high] = [Math.min(0.93, ...ends) * 0.99, Math.max(1.07, ...ends) * 1.01];
-  const letter = 6.2; // pixels
-  const longest = Math.max(...rows.map((row) => row.name.length));
-  const left = Math.min(width * 0.45, 16 + letter * longest);
-  const ticks = ratioMarks(low, high, (width - left) / 60);
-  return Plot.plot({
-    width,
-    height: 80 + 16 * rows.length,
-    marginLeft: left,
-    marginRight: 16,
-    marginTop: 8,
-    marginBottom: 42,
-    x: {type: "log", domain: [low, high], label: "ratio"},
-    y: {domain: rows.map((row) => row.name)},
-    color: {
-      domain: verdicts,
-      range: ["var(--series-3)", "var(--series-2)", "var(--muted)", "var(--series-4)"],
-    },
-    symbol: {domain: verdicts, legend: true},
-    marks: [
-      Plot.gridX(ticks),
-      Plot.axisY({
-        label: null,
-        tickSize: 0,
-        fontSize: 11,
-        lineWidth: (left - 12) / 11,
-        textOverflow: "ellipsis-middle",
-      }),
-      // Of a logarithmic scale Plot would label only the marks near powers of its base.
-      Plot.axisX(ticks, {text: String, labelOffset: 38}),
-      Plot.rectX([band], {x1: 1 / (1 + band), x2: 1 + band, fill: "var(--band)"}),
-      Plot.ruleX([1], {stroke: "currentColor"}),
-      Plot.ruleY(
-        rows.filter((row) => row.ratio_low !== null),
-        {y: "name", x1: "ratio_low", x2: "ratio_high", stroke: "verdict", strokeWidth: 2},
-      ),
-      Plot.dot(rows, {
-        x: "ratio",
-        y: "name",
-        stroke: "verdict",
-        fill: "verdict",
-        symbol: "verdict",
-        r: 3,
-        ariaLabel: "name",
-      }),
-      Plot.tip(
-        rows,
-        Plot.pointerY({
-          x: "ratio",
-          y: "name",
-          title: (row) => `${row.name}\n${three(row.ratio)}: ${row.verdict}`,
-        }),
-      ),
-    ],
+const plotted = (rows, band, width) =>
+  ratioPlot(rows, width, {
+    line: (row) => row.name,
+    kind: "verdict",
+    low: "ratio_low",
+    high: "ratio_high",
+    kinds: verdicts,
+    colours: ["var(--series-3)", "var(--series-2)", "var(--muted)", "var(--series-4)"],
+    title: (row) => `${row.name}\n${three(row.ratio)}: ${row.verdict}`,
+    band,
   });
-}
 
 /** The figure of a comparison, in the order of the ratios: of all cases, or of those that became
  * faster or slower. */

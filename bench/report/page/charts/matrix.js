@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import {heatColour} from "../colours.js";
 import {element} from "../dom.js";
 import {figure} from "../figure.js";
-import {readableNumber, readableRate, readableTime} from "../numbers.js";
+import {inUnitOf, readableNumber, readableRate, readableTime} from "../numbers.js";
 
 function cellsOf(matrix) {
   return matrix.rows.flatMap((row, i) =>
@@ -70,18 +70,14 @@ export function matrixFigure(id, matrix) {
   if (cells.length === 0) return element("p", {id}, `${matrix.title}: nothing was measured.`);
   const text =
     matrix.unit === "s" ? readableTime : matrix.unit === "B/s" ? readableRate : readableNumber;
-  const middle = cells.map((cell) => cell.median).sort((a, b) => a - b);
-  const unit = text(middle[Math.floor(middle.length / 2)]).split(" ")[1] ?? matrix.unit;
-  // All cells in the unit of the middle one, so that figures compare.
-  const scale =
-    {ns: 1e9, µs: 1e6, ms: 1e3, s: 1, "GB/s": 1e-9, "MB/s": 1e-6, "kB/s": 1e-3}[unit] ?? 1;
-  const inUnit = (value) => `${readableNumber(value * scale)} ${unit}`;
+  const medians = cells.map((cell) => cell.median);
+  const inUnit = inUnitOf(medians, text, matrix.unit);
   return figure({
     id,
     title: matrix.title,
-    note: `Medians in ${unit}; the lighter, the faster.`,
+    note: `Medians in ${inUnit(0).split(" ")[1]}; the lighter, the faster.`,
     label:
-      `${matrix.title}: from ${inUnit(middle[0])} to ${inUnit(middle.at(-1))}. The values are in the ` +
+      `${matrix.title}: from ${inUnit(Math.min(...medians))} to ${inUnit(Math.max(...medians))}. The values are in the ` +
       "table below.",
     draw: (width) => plotted(matrix, cells, inUnit, width),
     columns: [

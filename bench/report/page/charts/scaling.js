@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed-up and efficiency by processors: measured, ideal, and as D-BSP predicts.
 import * as Plot from "@observablehq/plot";
-import {ordered} from "../colours.js";
 import {figure} from "../figure.js";
 import {
   distinct,
@@ -12,6 +11,7 @@ import {
   readableTime,
 } from "../numbers.js";
 import {predictedSpeedup, ranksColumn} from "../sweep.js";
+import {curvePlot} from "./curves.js";
 
 const kinds = {
   speedup: {
@@ -53,7 +53,6 @@ function rowsOf(cases, kind) {
 
 function plotted(rows, kind, isLog, width) {
   const counts = inOrder(rows.map((row) => row.processors));
-  const lines = distinct(rows.map((row) => row.line));
   const values = rows.flatMap((row) => [
     row.value,
     row.low ?? row.value,
@@ -61,37 +60,29 @@ function plotted(rows, kind, isLog, width) {
     row.predicted ?? row.value,
   ]);
   const [low, high] = [Math.min(1, ...values), Math.max(kind.ideal(counts.at(-1)), ...values)];
-  const common = {x: "processors", stroke: "line"};
-  return Plot.plot({
-    width,
-    height: Math.max(260, Math.min(360, width * 0.7)),
-    marginLeft: 44,
-    marginRight: 16,
-    marginTop: 30,
-    marginBottom: 42,
-    x: {
-      type: "log",
-      base: 2,
-      ticks: counts,
-      tickFormat: String,
+  const marked = {ticks: counts, tickFormat: String};
+  const predicted = rows.filter((row) => row.predicted !== null);
+  return curvePlot(rows, width, {
+    x: "processors",
+    y: "value",
+    line: "line",
+    lines: distinct(rows.map((row) => row.line)),
+    xAxis: {
+      ...marked,
       label: rows.every((row) => row.one.ranks) ? "processors of all ranks" : "processors",
-      labelOffset: 38,
-      inset: 10,
     },
-    y: isLog
-      ? {
-          type: "log",
-          base: 2,
-          domain: [low * 0.95, high * 1.05],
-          ticks: counts,
-          tickFormat: String,
-          label: kind.name,
-          grid: true,
-        }
-      : {domain: [0, high * 1.05], ticks: 5, label: kind.name, grid: true},
-    color: {domain: lines, range: ordered(lines.length)},
-    symbol: {domain: lines, legend: true, label: "n"},
-    marks: [
+    yAxis: {
+      label: kind.name,
+      ...(isLog
+        ? {type: "log", base: 2, domain: [low * 0.95, high * 1.05], ...marked}
+        : {domain: [0, high * 1.05], ticks: 5}),
+    },
+    legend: {label: "n"},
+    name: (row) => row.one.name,
+    title: (row) =>
+      `n = ${readableCount(row.n)}, ${processorsText(row.processors)}\n` +
+      `${kind.name} ${readableNumber(row.value)}\n${readableTime(row.one.median)}`,
+    behind: [
       Plot.line(counts, {
         x: (count) => count,
         y: kind.ideal,
@@ -100,33 +91,14 @@ function plotted(rows, kind, isLog, width) {
         strokeLinecap: "round",
         strokeWidth: 2,
       }),
-      Plot.line(
-        rows.filter((row) => row.predicted !== null),
-        {...common, y: "predicted", z: "line", strokeDasharray: "6 4", strokeWidth: 1.5},
-      ),
-      Plot.line(rows, {...common, y: "value", z: "line", strokeWidth: 2}),
-      Plot.ruleX(
-        rows.filter((row) => row.low !== null),
-        {...common, y1: "low", y2: "high", strokeWidth: 1.5},
-      ),
-      Plot.dot(rows, {
-        ...common,
-        y: "value",
-        symbol: "line",
-        r: 4,
-        fill: "line",
-        ariaLabel: (row) => row.one.name,
+      Plot.line(predicted, {
+        x: "processors",
+        y: "predicted",
+        z: "line",
+        stroke: "line",
+        strokeDasharray: "6 4",
+        strokeWidth: 1.5,
       }),
-      Plot.tip(
-        rows,
-        Plot.pointer({
-          x: "processors",
-          y: "value",
-          title: (row) =>
-            `n = ${readableCount(row.n)}, ${processorsText(row.processors)}\n` +
-            `${kind.name} ${readableNumber(row.value)}\n${readableTime(row.one.median)}`,
-        }),
-      ),
     ],
   });
 }

@@ -27,7 +27,6 @@ class node_memory {
   node_memory& operator=(const node_memory&) = delete;
   ~node_memory();
 
-  [[nodiscard]] unsigned node() const { return node_; }
   [[nodiscard]] std::span<const std::uint64_t> numbers() const;
 
   /// A cycle through all places, every 128 bytes one, in random order: each holds the next one's
@@ -38,7 +37,6 @@ class node_memory {
   [[nodiscard]] std::span<const place> places() const;
 
  private:
-  unsigned node_;
   std::size_t numbers_bytes_, places_bytes_;
   std::byte* memory_;
 };
@@ -66,5 +64,16 @@ template <class T> void use(const T& value) { asm volatile("" : : "r"(value) : "
 /// Requires: at least one PU. Throws: environment_error if the kernel refuses a PU.
 [[nodiscard]] double node_latency(std::span<const unsigned> pus, const node_memory& memory,
                                   std::mt19937_64& random);
+
+/// Seconds a cache line takes from one processor to another: half of a round trip of one line that
+/// two threads, pinned to these PUs, write in turn; the mean of as many round trips as fit into
+/// 0.1 ms.
+///
+/// The line is a random one of 64 pages that the first thread has touched, so that its memory is on
+/// the first one's NUMA node, and another slice of the shared cache keeps it in each sample.
+/// Requires: two different PUs. Cost: about 0.3 ms; more where others use the processors.
+/// Throws: environment_error if the kernel refuses a PU or memory.
+/// Plain loads and stores: a compare-and-swap would be measured too.
+[[nodiscard]] double line_latency(unsigned first_pu, unsigned second_pu, std::mt19937_64& random);
 
 }  // namespace pleat::bench
