@@ -61,7 +61,8 @@ endfunction()
 #
 # One component of the library: target pleat_NAME, alias pleat::NAME, its headers as a file set,
 # its place in the package. Without sources it is an interface library. PUBLIC and PRIVATE name
-# other components (pleat::…) and targets of .cmake/dependencies.cmake, which are found here. Whoever
+# other components (pleat::…) and targets of .cmake/dependencies.cmake, which are found here. A
+# pattern among HEADERS stands for the files of a folder, and of those below it, of that name. Whoever
 # uses it gets the DEFINITIONS. A STATIC one is never a shared library. One FOR_C always is: its
 # headers are for C, it exports what MAP, a version script, names, and asks nothing of who links it.
 function(pleat_component name)
@@ -74,6 +75,13 @@ function(pleat_component name)
   foreach(item IN LISTS arg_PUBLIC arg_PRIVATE)
     if(NOT item MATCHES "^pleat::")
       pleat_find(${item})
+    endif()
+  endforeach()
+  foreach(pattern IN LISTS arg_HEADERS)
+    if(pattern MATCHES "[*]")
+      file(GLOB_RECURSE headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${pattern})
+      list(REMOVE_ITEM arg_HEADERS ${pattern})
+      list(APPEND arg_HEADERS ${headers})
     endif()
   endforeach()
 

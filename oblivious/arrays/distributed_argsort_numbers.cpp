@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <span>
 
@@ -20,16 +19,21 @@ namespace {
 
 constexpr std::uint64_t top = std::uint64_t{1} << 63U;
 
-// Words in whose order numbers are sorted, with their indices: one type of key instead of ten.
-constexpr auto word_of = []<class T>(T x) -> std::uint64_t {
+// Keys in whose order numbers are sorted, with their indices: words instead of ten types, one type
+// of complex numbers instead of two.
+constexpr auto key_of = []<class T>(T x) {
   if constexpr (std::same_as<T, half>) {
     return static_cast<std::uint64_t>(half_rank(x) + 0x7fff);
-  } else if constexpr (std::floating_point<T>) {
+  } else if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
     if (std::isnan(x)) return std::numeric_limits<std::uint64_t>::max();
     const auto bits = std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : static_cast<double>(x));
     return (bits & top) != 0 ? ~bits : bits | top;
   } else if constexpr (std::signed_integral<T>) {
     return static_cast<std::uint64_t>(std::int64_t{x}) ^ top;
+  } else if constexpr (std::unsigned_integral<T>) {
+    return std::uint64_t{x};
+  } else if constexpr (std::same_as<T, complex_number<float>>) {
+    return complex_number<double>{x.real, x.imaginary};
   } else {
     return x;
   }
@@ -37,52 +41,29 @@ constexpr auto word_of = []<class T>(T x) -> std::uint64_t {
 
 // Reads a block of T's into the end of the keys' memory, and makes keys of them, from the front on:
 // a key never covers a number that has not been read.
-template <class T, class Key, class Make>
-distributed<Key> read_keys(machine& on, std::size_t n, const block_reader& read, const Make& make) {
-  static_assert(sizeof(T) <= sizeof(Key));
-  distributed<Key> keys(on, n);
-  const std::span<Key> block = keys.local();
+template <class T> auto read_keys(machine& on, std::size_t n, const block_reader& read) {
+  using key = decltype(key_of(T()));
+  static_assert(sizeof(T) <= sizeof(key));
+  distributed<key> keys(on, n);
+  const std::span<key> block = keys.local();
   const std::span<std::byte> numbers = std::as_writable_bytes(block).last(block.size() * sizeof(T));
   read(numbers, keys.block().first);
   for (std::size_t i = 0; i < block.size(); ++i) {
     T number;
     std::memcpy(static_cast<void*>(&number), numbers.data() + i * sizeof(T), sizeof(T));
-    block[i] = make(number);
+    block[i] = key_of(number);
   }
   return keys;
-}
-
-template <class T, class Key, class Make, class Order = std::ranges::less>
-void argsort_as(machine& on, std::size_t n, const block_reader& read, const block_writer& write,
-                const Make& make, const Order& order = {}) {
-  const distributed<Key> keys = read_keys<T, Key>(on, n, read, make);
-  const distributed<std::uint64_t> indices = pleat::argsort(on, keys, order);
-  write(std::as_bytes(indices.local()), indices.block().first);
-}
-
-template <class T> complex_number<double> widened(complex_number<T> z) {
-  return {z.real, z.imaginary};
 }
 
 }  // namespace
 
 void argsort_distributed_numbers(machine& on, const number_type& type, std::size_t n,
                                  const block_reader& read, const block_writer& write) {
-  with_number(type, [&]<class T>() {
-    if constexpr (std::same_as<T, bool>) {
-      argsort_as<std::uint8_t, std::uint64_t>(on, n, read, write, word_of);  // NumPy's false is 0
-    } else if constexpr (std::same_as<T, long double>) {
-      argsort_as<T, T>(on, n, read, write, std::identity(), nan_last{});
-    } else if constexpr (std::same_as<T, std::complex<long double>>) {
-      using key = complex_number<long double>;
-      argsort_as<key, key>(on, n, read, write, std::identity(), complex_order{});
-    } else if constexpr (requires { typename T::value_type; }) {
-      using number = complex_number<typename T::value_type>;
-      argsort_as<number, complex_number<double>>(on, n, read, write,
-                                                 widened<typename T::value_type>, complex_order{});
-    } else {
-      argsort_as<T, std::uint64_t>(on, n, read, write, word_of);
-    }
+  with_sorted(type, [&]<class T, class Order>(Order order) {
+    const auto keys = read_keys<T>(on, n, read);
+    const distributed<std::uint64_t> indices = pleat::argsort(on, keys, order);
+    write(std::as_bytes(indices.local()), indices.block().first);
   });
 }
 

@@ -18,23 +18,12 @@
 namespace pleat::arrays {
 namespace {
 
-template <class F> void with_ranked(const number_type& type, const F& f) {
-  if (type.kind == number_kind::signed_integer) return f.template operator()<std::int64_t>();
-  if (type.kind == number_kind::unsigned_integer) return f.template operator()<std::uint64_t>();
-  if (type.bytes == 4) return f.template operator()<float>();
-  return f.template operator()<double>();
-}
-
-// Signed sums wrap, as NumPy's.
-template <class F> void with_summed(const number_type& type, const F& f) {
-  if (type.kind == number_kind::complex) {
-    if (type.bytes == 8) return f.template operator()<std::complex<float>>();
-    return f.template operator()<std::complex<double>>();
-  }
-  if (type.kind != number_kind::floating) return f.template operator()<std::uint64_t>();
-  if (type.bytes == 4) return f.template operator()<float>();
-  return f.template operator()<double>();
-}
+template <class T>
+concept ranked =
+    (std::integral<T> && sizeof(T) == 8) || std::same_as<T, float> || std::same_as<T, double>;
+template <class T>
+concept summed =
+    ranked<T> || std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
 // The indices of the k least ones. Of floating-point numbers by a word that is greater where they
 // are less, and 0 for NaN: by std::greater NaN would come first.
@@ -58,31 +47,25 @@ std::vector<std::size_t> least(machine& on, std::span<const T> numbers, std::siz
 }  // namespace
 
 bool is_ranked(const number_type& type) {
-  switch (type.kind) {
-    case number_kind::signed_integer:
-    case number_kind::unsigned_integer:
-      return type.bytes == 8;
-    case number_kind::floating:
-      return type.bytes == 4 || type.bytes == 8;
-    default:
-      return false;
-  }
+  return with_number(type, []<class T>() { return ranked<T>; });
 }
 
 bool has_sums(const number_type& type) {
-  return is_ranked(type) ||
-         (type.kind == number_kind::complex && (type.bytes == 8 || type.bytes == 16));
+  return with_number(type, []<class T>() { return summed<T>; });
 }
 
 run_report sum_along_rows(machine& on, const typed_array& array, const typed_array& sums) {
   run_report report;
-  with_summed(array.type, [&]<class T>() {
-    const std::span<const T> from = array.as<T>();
-    const std::span<T> to = sums.as<T>();
-    const std::size_t length = array.row();
-    for (std::size_t first = 0; first < array.elements(); first += length)
-      pleat::inclusive_scan(on, from.subspan(first, length), to.subspan(first, length),
-                            std::plus<>(), {.report = &report});
+  with_number(array.type, [&]<class N>() {
+    if constexpr (summed<N>) {
+      using T = std::conditional_t<std::integral<N>, std::uint64_t, N>;  // which wraps, as NumPy's
+      const std::span<const T> from = array.as<T>();
+      const std::span<T> to = sums.as<T>();
+      const std::size_t length = array.row();
+      for (std::size_t first = 0; first < array.elements(); first += length)
+        pleat::inclusive_scan(on, from.subspan(first, length), to.subspan(first, length),
+                              std::plus<>(), {.report = &report});
+    }
   });
   return report;
 }
@@ -111,17 +94,19 @@ run_report total_of_rows(machine& on, const typed_array& array, bool exactly,
 run_report best_of_rows(machine& on, const typed_array& array, bool greatest,
                         const typed_array& indices) {
   run_report report;
-  with_ranked(array.type, [&]<class T>() {
-    const std::span<const T> all = array.as<T>();
-    const auto found = indices.as<std::int64_t>();
-    for (std::size_t row = 0; row < array.rows(); ++row) {
-      const auto numbers = all.subspan(row * array.row(), array.row());
-      const std::size_t k = indices.row();
-      const range_options options{.report = &report};
-      const auto best = greatest ? pleat::top_k(on, numbers, k, std::ranges::less(), options)
-                                 : least<T>(on, numbers, k, options);
-      std::ranges::transform(best, found.begin() + static_cast<std::ptrdiff_t>(row * k),
-                             [](std::size_t i) { return static_cast<std::int64_t>(i); });
+  with_number(array.type, [&]<class T>() {
+    if constexpr (ranked<T>) {
+      const std::span<const T> all = array.as<T>();
+      const auto found = indices.as<std::int64_t>();
+      for (std::size_t row = 0; row < array.rows(); ++row) {
+        const auto numbers = all.subspan(row * array.row(), array.row());
+        const std::size_t k = indices.row();
+        const range_options options{.report = &report};
+        const auto best = greatest ? pleat::top_k(on, numbers, k, std::ranges::less(), options)
+                                   : least<T>(on, numbers, k, options);
+        std::ranges::transform(best, found.begin() + static_cast<std::ptrdiff_t>(row * k),
+                               [](std::size_t i) { return static_cast<std::int64_t>(i); });
+      }
     }
   });
   return report;

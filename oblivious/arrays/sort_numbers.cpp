@@ -36,9 +36,9 @@ run_report sort_side_by_side(machine& on, const typed_array& array, row_sorter s
   return report;
 }
 
-template <class T, class Order = std::ranges::less>
+template <class T, class Order>
 run_report sort_as(machine& on, const typed_array& array, const sort_options& options,
-                   Order order = {}) {
+                   Order order) {
   if (side_by_side(array, options))
     return sort_side_by_side(on, array, [](std::byte* row, std::size_t length) {
       T* const numbers = reinterpret_cast<T*>(row);
@@ -58,25 +58,16 @@ run_report sort_as(machine& on, const typed_array& array, const sort_options& op
   });
 }
 
-run_report sort_halves(machine& on, const typed_array& array, const sort_options& options) {
-  const halves_as_integers integers(array.as<std::uint16_t>());
-  return sort_as<std::uint16_t>(on, array, options);
-}
-
 }  // namespace
 
 run_report sort_numbers(machine& on, const typed_array& array, const sort_options& options) {
-  return with_number(array.type, [&]<class T>() {
-    if constexpr (std::same_as<T, bool>)
-      return sort_as<std::uint8_t>(on, array, options);  // NumPy's false is 0, its true 1
-    else if constexpr (std::same_as<T, half>)
-      return sort_halves(on, array, options);
-    else if constexpr (std::same_as<T, long double>)
-      return sort_as<T>(on, array, options, nan_last{});
-    else if constexpr (requires { typename T::value_type; })
-      return sort_as<complex_number<typename T::value_type>>(on, array, options, complex_order{});
-    else
-      return sort_as<T>(on, array, options);
+  return with_sorted(array.type, [&]<class T, class Order>(Order order) {
+    if constexpr (std::same_as<T, half>) {
+      const halves_as_integers integers(array.as<std::uint16_t>());
+      return sort_as<std::uint16_t>(on, array, options, order);
+    } else {
+      return sort_as<T>(on, array, options, order);
+    }
   });
 }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +48,21 @@ struct complex_order {
     return 2 * static_cast<int>(std::isnan(z.real)) + static_cast<int>(std::isnan(z.imaginary));
   }
 };
+
+/// f.template operator()<T>(order) for numbers of the type as they are sorted: float16 as half, by
+/// half_rank.
+template <class F> auto with_sorted(const number_type& type, const F& f) {
+  return with_number(type, [&]<class T>() {
+    if constexpr (std::same_as<T, bool>)  // NumPy's false is 0, its true 1
+      return f.template operator()<std::uint8_t>(std::ranges::less());
+    else if constexpr (std::same_as<T, long double>)
+      return f.template operator()<T>(nan_last());
+    else if constexpr (requires { typename T::value_type; })
+      return f.template operator()<complex_number<typename T::value_type>>(complex_order());
+    else
+      return f.template operator()<T>(std::ranges::less());
+  });
+}
 
 // Order of float16, which no arithmetic type has: that of a 16-bit integer, negative numbers
 // mirrored, then turned so that the NaNs of either sign come last.

@@ -10,15 +10,10 @@
 //     #define PLEAT_LIST(T) PLEAT_KERNEL(void, work, T, (T* data), (data), T)
 //     #ifdef PLEAT_TARGET
 //     HWY_BEFORE_NAMESPACE();
-//     namespace pleat::HWY_NAMESPACE { template <class T> void work_of(T* data) {…}
-//     PLEAT_LIST(float)
-//     }
+//     namespace pleat::HWY_NAMESPACE { template <class T> void work_of(T* data) {…} }
 //     HWY_AFTER_NAMESPACE();
-//     #else
-//     namespace pleat {
-//     PLEAT_LIST(float)  // defines template <> void work<float>(float* data)
-//     }
 //     #endif
+//     PLEAT_DEFINE_KERNELS(pleat, PLEAT_LIST(float))  // template <> void work<float>(float* data)
 
 // The targets besides the compiler's own (HWY_STATIC_TARGET), unless CMake names fewer of them
 // (PLEAT_TARGETS): AVX2 and AVX3. Processors without AVX2 take the compiler's own. Vectors without
@@ -103,16 +98,24 @@
 #endif
 
 /// A kernel: `returned name<T…>(parameters)`, which calls name_of<T…>(arguments) in the namespace
-/// of the target. A file lists its kernels once, before `#ifdef PLEAT_TARGET`, and expands the list
-/// in both parts. Highway exports plain functions, so each gets a suffix. The last arguments are
+/// of the target. Highway exports plain functions, so each gets a suffix. The last arguments are
 /// T….
 ///
 /// PLEAT_STOPPABLE_KERNEL: one that does nothing in a run that has failed.
+///
+/// PLEAT_DEFINE_KERNELS: all kernels of a file, in a namespace and for each target in the one of
+/// the target there.
 #ifdef PLEAT_TARGET
 #define PLEAT_KERNEL(returned, name, suffix, parameters, arguments, ...) \
   returned name##_##suffix parameters { return name##_of<__VA_ARGS__> arguments; }
 #define PLEAT_STOPPABLE_KERNEL(name, suffix, parameters, arguments, ...) \
   PLEAT_KERNEL(void, name, suffix, parameters, arguments, __VA_ARGS__)
+#define PLEAT_DEFINE_KERNELS(in, ...) \
+  HWY_BEFORE_NAMESPACE();             \
+  namespace in::HWY_NAMESPACE {       \
+  __VA_ARGS__                         \
+  }                                   \
+  HWY_AFTER_NAMESPACE();
 #else
 #define PLEAT_EXPORTED_KERNEL(name, suffix, ...)              \
   PLEAT_KERNELS(decltype(name<__VA_ARGS__>) name##_##suffix;) \
@@ -126,5 +129,9 @@
   PLEAT_EXPORTED_KERNEL(name, suffix, __VA_ARGS__)                       \
   template <> void name<__VA_ARGS__> parameters {                        \
     if (!given_up()) PLEAT_DISPATCH(name##_##suffix) arguments;          \
+  }
+#define PLEAT_DEFINE_KERNELS(in, ...) \
+  namespace in {                      \
+  __VA_ARGS__                         \
   }
 #endif

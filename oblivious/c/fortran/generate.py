@@ -73,15 +73,23 @@ def module():
     text = MODULE.read_text(encoding="utf-8")
     before, rest = text.split("  enum, bind(c)\n", 1)
     after = rest[rest.index("  private :: text_of"):]
-    tail = after[after.index("  end interface\n\ncontains"):]
+    tail = after[after.index("\ncontains\n"):]
     enums = ""
     for names in enumerations(HEADER):
         lines = textwrap.wrap(", ".join(names), 76)
         enums += ("  enum, bind(c)\n    enumerator :: " + " &\n                  ".join(lines)
                   + "\n  end enum\n")
-    interfaces = "".join(f"    {line}\n" for one in functions(HEADER) if one[1] not in TEXTS
-                         for line in interface(*one))
-    return f"{before}{enums}\n  private :: text_of\n\n  interface\n{interfaces}{tail}"
+    first, interfaces, others = {}, "", ""  # of functions with the same parameters
+    for kind, name, given in functions(HEADER):
+        if name in TEXTS:
+            continue
+        alike = first.setdefault((kind, *given), name)
+        if alike == name:
+            interfaces += "".join(f"    {line}\n" for line in interface(kind, name, given))
+        else:
+            others += f"  procedure({alike}), bind(c) :: {name}\n"
+    return (f"{before}{enums}\n  private :: text_of\n\n  interface\n{interfaces}  end interface\n"
+            f"{others}{tail}")
 
 
 if __name__ == "__main__":

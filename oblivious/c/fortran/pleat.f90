@@ -97,14 +97,6 @@ module pleat
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
     end function
-    integer(c_int) function pleat_irfft(on, number_type, norm, batch, n, in, out) bind(c)
-      import
-      type(c_ptr), value :: on
-      integer(c_int), value :: number_type, norm
-      integer(c_size_t), value :: batch, n
-      type(*), intent(in) :: in(*)
-      type(*), intent(inout) :: out(*)
-    end function
     integer(c_int) function pleat_fftn(on, number_type, direction, norm, dimensions, shape, &
       axis_count, axes, in, out) bind(c)
       import
@@ -129,31 +121,7 @@ module pleat
       type(*), intent(in) :: in(*)
       type(*), intent(inout) :: out(*)
     end function
-    integer(c_int) function pleat_irfftn(on, number_type, norm, dimensions, shape, axis_count, &
-      axes, in, out) bind(c)
-      import
-      type(c_ptr), value :: on
-      integer(c_int), value :: number_type, norm
-      integer(c_size_t), value :: dimensions
-      integer(c_size_t), intent(in) :: shape(*)
-      integer(c_size_t), value :: axis_count
-      integer(c_size_t), intent(in) :: axes(*)
-      type(*), intent(in) :: in(*)
-      type(*), intent(inout) :: out(*)
-    end function
     integer(c_int) function pleat_dct(on, number_type, kind, direction, norm, dimensions, shape, &
-      axis_count, axes, in, out) bind(c)
-      import
-      type(c_ptr), value :: on
-      integer(c_int), value :: number_type, kind, direction, norm
-      integer(c_size_t), value :: dimensions
-      integer(c_size_t), intent(in) :: shape(*)
-      integer(c_size_t), value :: axis_count
-      integer(c_size_t), intent(in) :: axes(*)
-      type(*), intent(in) :: in(*)
-      type(*), intent(inout) :: out(*)
-    end function
-    integer(c_int) function pleat_dst(on, number_type, kind, direction, norm, dimensions, shape, &
       axis_count, axes, in, out) bind(c)
       import
       type(c_ptr), value :: on
@@ -234,23 +202,7 @@ module pleat
       integer(c_size_t), value :: n
       integer(c_size_t), intent(out) :: index
     end function
-    integer(c_int) function pleat_argmax(on, number_type, numbers, n, index) bind(c)
-      import
-      type(c_ptr), value :: on
-      integer(c_int), value :: number_type
-      type(*), intent(in) :: numbers(*)
-      integer(c_size_t), value :: n
-      integer(c_size_t), intent(out) :: index
-    end function
     integer(c_int) function pleat_inclusive_scan(on, number_type, in, n, out) bind(c)
-      import
-      type(c_ptr), value :: on
-      integer(c_int), value :: number_type
-      type(*), intent(in) :: in(*)
-      integer(c_size_t), value :: n
-      type(*), intent(inout) :: out(*)
-    end function
-    integer(c_int) function pleat_exclusive_scan(on, number_type, in, n, out) bind(c)
       import
       type(c_ptr), value :: on
       integer(c_int), value :: number_type
@@ -274,6 +226,11 @@ module pleat
       type(c_ptr), value :: context
     end function
   end interface
+  procedure(pleat_rfft), bind(c) :: pleat_irfft
+  procedure(pleat_rfftn), bind(c) :: pleat_irfftn
+  procedure(pleat_dct), bind(c) :: pleat_dst
+  procedure(pleat_argmin), bind(c) :: pleat_argmax
+  procedure(pleat_inclusive_scan), bind(c) :: pleat_exclusive_scan
 
 contains
 

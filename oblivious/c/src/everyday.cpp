@@ -62,11 +62,6 @@ template <class T> std::span<const T> numbers_of(const void* data, std::size_t n
   return {static_cast<const T*>(data), n};
 }
 
-/// Type of the same size in which sums wrap.
-template <class T>
-using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
-                                             std::type_identity<T>>::type;
-
 /// Calls f.operator()<T>() for types without signs, of which integers of both kinds have the same
 /// sums.
 template <class F> void with_sums(const number_type& type, const F& f) {

@@ -23,14 +23,7 @@ from ._sorting import argsort, sort, stable_sort
 from ._stencils import stencil
 from ._threads import get_num_threads, num_threads, set_num_threads
 
-__all__ = [
-    "argpartition", "argsort", "backend", "costs", "cumsum", "dct", "dctn", "dst", "dstn",
-    "environment_error", "evaluate", "fft", "fft2", "fftn", "get_num_threads", "hfft", "hfft2",
-    "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ihfft", "ihfft2", "ihfftn",
-    "install", "irfft", "irfft2", "irfftn", "machine", "matmul", "matmul_argmin", "num_threads",
-    "partition", "probe", "rfft", "rfft2", "rfftn", "release_memory", "run_error", "set_num_threads", "sort",
-    "stable_sort", "stencil", "sum", "top_k", "topology", "unique", "zero_of",
-]
+__all__ = sorted(name for name in globals() if not name.startswith("_"))
 
 
 def __getattr__(name):

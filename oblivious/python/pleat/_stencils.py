@@ -43,7 +43,7 @@ def stencil(grid, steps, kernel="heat", boundary="fixed", *, progress=None, out=
         kernel = chosen(KERNELS, kernel, "stencil: kernel")
     _check_shape(array, weights, life)
     edges = _edges(boundary, array.ndim)
-    dtype = _cells(array, life)
+    dtype = dtype_of_cells(array.dtype, life)
     inputs = [] if weights is None else [weights]
     to = target(out, array.shape, dtype, "stencil", inputs=inputs, same=[array])
     weights = None if weights is None else packed(weights, dtype)
@@ -79,18 +79,17 @@ def _check_shape(array, weights, life):
         raise TypeError("stencil: the weights are complex; take their real parts: kernel.real")
 
 
-def _cells(array, life):
-    """What the steps are done in."""
+def dtype_of_cells(dtype, life, grid="grid"):
+    """The dtype in which the steps of a grid of that dtype are done; `grid` is what it is called."""
     if life:
-        if array.dtype.itemsize != 1:
-            raise TypeError(f"stencil: life takes bool or bytes, not {array.dtype}; give it grid != 0")
-        return array.dtype
-    if array.dtype.kind == "c" or array.dtype.itemsize > 8:
-        advice = "grid.real and grid.imag one by one" if array.dtype.kind == "c" else (
-            "grid.astype('f8')")
-        raise TypeError(f"stencil: no grids of {array.dtype}; take {advice}")
-    return native(array.dtype) if array.dtype.kind == "f" and array.dtype.itemsize >= 4 else (
-        np.dtype(np.float64))
+        if dtype.itemsize != 1:
+            raise TypeError(f"stencil: life takes bool or bytes, not {dtype}; give it {grid} != 0")
+        return dtype
+    if dtype.kind == "c" or dtype.itemsize > 8:
+        advice = (f"{grid}.real and {grid}.imag one by one" if dtype.kind == "c" else
+                  f"{grid}.astype('f8')")
+        raise TypeError(f"stencil: no grids of {dtype}; take {advice}")
+    return native(dtype) if dtype.kind == "f" and dtype.itemsize >= 4 else np.dtype(np.float64)
 
 
 def _edges(boundary, dimensions):

@@ -22,6 +22,7 @@ from mpi4py import MPI
 
 from . import _core
 from ._arguments import native, numbers, text
+from ._stencils import dtype_of_cells
 
 _library = MPI.Get_library_version()
 try:
@@ -138,7 +139,7 @@ def stencil(block, steps, kernel="heat", *, machine):
     """Steps of a stencil, as pleat.stencil with fixed edges: kernel is 'heat', 'wave' or 'life'."""
     life = kernel == "life"
     whole = _Whole(block, "stencil", machine, (2,) if life else (1, 2, 3),
-                   _cell if life else _real, agreed=(steps, kernel),
+                   lambda dtype, _: dtype_of_cells(dtype, life, "block"), agreed=(steps, kernel),
                    fault=_steps_fault(steps, kernel))
     out = whole.result(whole.dtype)
     _over.step(whole.held, kernel, steps, np.dtype(np.uint8) if life else whole.dtype,
@@ -170,18 +171,6 @@ def _factor(dtype, name):
     if dtype.kind == "f" and dtype.itemsize == 2 or dtype.itemsize > 16:
         raise TypeError(f"{name}: no products of {dtype}; take block.astype(float)")
     return native(dtype)
-
-
-def _real(dtype, name):
-    if dtype.kind == "c" or dtype.itemsize > 8:
-        raise TypeError(f"{name}: no grids of {dtype}; take block.real or block.astype('f8')")
-    return native(dtype) if dtype.kind == "f" and dtype.itemsize >= 4 else np.dtype(np.float64)
-
-
-def _cell(dtype, name):
-    if dtype.itemsize != 1:
-        raise TypeError(f"{name}: life takes bool or bytes, not {dtype}; give it block != 0")
-    return dtype
 
 
 class _Whole:

@@ -134,17 +134,9 @@ std::unique_ptr<held_machine> make_counting() {
 }
 
 std::string_view name_of(wait_policy how) {
-  switch (how) {
-    case wait_policy::automatic:
-      return "auto";
-    case wait_policy::spin:
-      return "spin";
-    case wait_policy::yield:
-      return "yield";
-    case wait_policy::park:
-      break;
-  }
-  return "park";
+  constexpr std::string_view names[] = {"auto", "spin", "yield", "park"};
+  static_assert(static_cast<int>(wait_policy::park) == 3);
+  return names[static_cast<std::size_t>(how)];
 }
 
 // The arguments of an equal machine.

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace pleat::python {
 namespace {
@@ -13,23 +15,6 @@ using arrays::number_type;
 using arrays::strided_array;
 using arrays::typed_array;
 using arrays::typed_matrix;
-
-std::optional<number_kind> kind_of(char letter) {
-  switch (letter) {
-    case 'b':
-      return number_kind::boolean;
-    case 'i':
-      return number_kind::signed_integer;
-    case 'u':
-      return number_kind::unsigned_integer;
-    case 'f':
-      return number_kind::floating;
-    case 'c':
-      return number_kind::complex;
-    default:
-      return std::nullopt;
-  }
-}
 
 std::byte* memory_of(const py::array& array) {
   // The package sees to all of this; memory that is not as the kernels take it must not reach them.
@@ -67,10 +52,12 @@ std::optional<typed_matrix> matrix_of(const py::array& array, bool transposed) {
 }  // namespace
 
 number_type number_type_of(const py::dtype& type) {
-  const auto kind = kind_of(type.kind());
-  if (!kind || !type.attr("isnative").cast<bool>())
+  constexpr std::string_view letters = "biufc";  // of the kinds, in their order
+  static_assert(static_cast<int>(number_kind::complex) == 4);
+  const std::size_t kind = letters.find(type.kind());
+  if (kind == letters.npos || !type.attr("isnative").cast<bool>())
     throw py::type_error("pleat: no numbers of dtype " + std::string(py::str(py::handle(type))));
-  return {*kind, static_cast<std::size_t>(type.itemsize())};
+  return {static_cast<number_kind>(kind), static_cast<std::size_t>(type.itemsize())};
 }
 
 typed_array read_from(const py::array& array) {

@@ -31,7 +31,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 /// Columns [c, c + lanes) of the numbers, as the first rows of a matrix; the rows below hold none.
 template <class T> struct chirped_columns {
@@ -47,8 +46,7 @@ template <class T> struct chirped_columns {
     return at < plan.size ? std::min(columns, plan.size - at) : 0;
   }
   [[nodiscard]] HWY_INLINE pair_of<full<T>> chirp(std::size_t i) const {
-    const T* const row = factors + i * row_numbers<T>;
-    return {hn::LoadU(full<T>(), row), hn::LoadU(full<T>(), row + lane_count<T>)};
+    return load_unaligned_row(full<T>(), factors + i * row_numbers<T>);
   }
 };
 
@@ -83,7 +81,7 @@ void chirp_middle_pass_of(const transform_plan<T>& plan, const T* response, T* w
   };
   const auto transform = [&](auto tiles) {
     for (std::size_t i = 0; i < width; ++i)
-      store_row(d, load_received_row(d, in_tiles(tiles, i)), work + i * row_numbers<T>);
+      store_row(d, load_unaligned_row(d, in_tiles(tiles, i)), work + i * row_numbers<T>);
     transform_rows<T>(matrix.across, work);
   };
   const auto result = [&](std::size_t i) {
@@ -91,8 +89,7 @@ void chirp_middle_pass_of(const transform_plan<T>& plan, const T* response, T* w
   };
   transform(from);
   for (std::size_t i = 0; i < width; ++i, response += row_numbers<T>) {
-    const pair_of<full<T>> factor{hn::LoadU(d, response), hn::LoadU(d, response + lane_count<T>)};
-    const pair_of<full<T>> v = times<full<T>>(result(i), factor);
+    const pair_of<full<T>> v = times<full<T>>(result(i), load_unaligned_row(d, response));
     // From here to the end of the last pass parts are in each other's place: that inverts it.
     store_row(d, pair_of<full<T>>{v.im, v.re}, in_tiles(to, i));
   }
@@ -122,18 +119,8 @@ void chirp_last_pass_of(const transform_plan<T>& plan, const T* chirp, const T* 
   }
 }
 
-PLEAT_FFT_KERNELS(float)
-PLEAT_FFT_KERNELS(double)
-
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#else
-
-namespace pleat::detail::fourier {
-
-PLEAT_FFT_KERNELS(float)
-PLEAT_FFT_KERNELS(double)
-
-}  // namespace pleat::detail::fourier
 #endif
+
+PLEAT_DEFINE_KERNELS(pleat::detail::fourier, PLEAT_FFT_KERNELS(float) PLEAT_FFT_KERNELS(double))

@@ -41,20 +41,10 @@ HWY_INLINE std::array<T*, lane_count<T>> sequences(T* first, std::size_t n, std:
 template <class T, class From>
 HWY_INLINE void take_block(const From& from, std::size_t at, bool inverse,
                            std::array<pair_of<full<T>>, lane_count<T>>& rows) {
-  constexpr std::size_t count = lane_count<T>;
-  const full<T> d;
-  std::array<hn::Vec<full<T>>, count> re;
-  std::array<hn::Vec<full<T>>, count> im;
   HWY_UNROLL(16)
-  for (std::size_t i = 0; i < count; ++i) {
-    const pair_of<full<T>> v = load_pairs(d, from(i) + 2 * at, inverse);
-    re[i] = v.re;
-    im[i] = v.im;
-  }
-  exchange<count>(d, re);
-  exchange<count>(d, im);
-  HWY_UNROLL(16)
-  for (std::size_t i = 0; i < count; ++i) rows[i] = {re[i], im[i]};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = load_pairs(full<T>(), from(i) + 2 * at, inverse);
+  exchange_pairs<T>(rows);
 }
 
 /// W real numbers of each sequence become W rows whose imaginary parts are 0.
@@ -69,23 +59,6 @@ HWY_INLINE void take_real_block(const From& from, std::size_t at,
   exchange<count, order::natural>(d, re);
   HWY_UNROLL(16)
   for (std::size_t i = 0; i < count; ++i) rows[i] = {re[i], hn::Zero(d)};
-}
-
-/// W rows become W numbers of each sequence: vector i of the result is sequence i.
-template <class T> HWY_INLINE void to_sequences(std::array<pair_of<full<T>>, lane_count<T>>& rows) {
-  constexpr std::size_t count = lane_count<T>;
-  const full<T> d;
-  std::array<hn::Vec<full<T>>, count> re;
-  std::array<hn::Vec<full<T>>, count> im;
-  HWY_UNROLL(16)
-  for (std::size_t i = 0; i < count; ++i) {
-    re[i] = rows[i].re;
-    im[i] = rows[i].im;
-  }
-  exchange<count>(d, re);
-  exchange<count>(d, im);
-  HWY_UNROLL(16)
-  for (std::size_t i = 0; i < count; ++i) rows[i] = {re[i], im[i]};
 }
 
 // Transforms of R numbers, R known to the compiler, of one sequence in each lane; for PLEAT_TARGET.
@@ -111,33 +84,17 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
 
   std::array<pair_of<full<T>>, R> v;
 
-  template <std::size_t N>
-  static HWY_INLINE void exchange_flat(std::array<pair_of<full<T>>, N>& x) {
-    const full<T> d;
-    std::array<hn::Vec<full<T>>, N> re;
-    std::array<hn::Vec<full<T>>, N> im;
-    HWY_UNROLL(16)
-    for (std::size_t i = 0; i < N; ++i) {
-      re[i] = x[i].re;
-      im[i] = x[i].im;
-    }
-    exchange<N>(d, re);
-    exchange<N>(d, im);
-    HWY_UNROLL(16)
-    for (std::size_t i = 0; i < N; ++i) x[i] = {re[i], im[i]};
-  }
-
   HWY_INLINE void take(const T* from, bool inverse) {
     if constexpr (flat) {
       HWY_UNROLL(16)
       for (unsigned i = 0; i < R; ++i) v[i] = load_pairs(full<T>(), from + 2 * i * count, inverse);
-      exchange_flat(v);
+      exchange_pairs<T>(v);
     } else if constexpr (halves) {
       std::array<pair_of<full<T>>, count / 2> rows;
       HWY_UNROLL(16)
       for (std::size_t i = 0; i < count / 2; ++i)
         rows[i] = load_pairs(full<T>(), from + 4 * i * R, from + (4 * i + 2) * R, inverse);
-      exchange_flat(rows);
+      exchange_pairs<T>(rows);
       HWY_UNROLL(16)
       for (unsigned i = 0; i < R; ++i) v[i] = rows[i];
     } else {
@@ -154,14 +111,14 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
 
   HWY_INLINE void leave(const mode<T>& how, T* to) {
     if constexpr (flat) {
-      exchange_flat(v);
+      exchange_pairs<T>(v);
       HWY_UNROLL(16)
       for (unsigned i = 0; i < R; ++i) store_pairs(full<T>(), v[i], how, to + 2 * i * count);
     } else if constexpr (halves) {
       std::array<pair_of<full<T>>, count / 2> rows;
       HWY_UNROLL(16)
       for (std::size_t i = 0; i < count / 2; ++i) rows[i] = v[std::min(i, R - 1UL)];
-      exchange_flat(rows);
+      exchange_pairs<T>(rows);
       HWY_UNROLL(16)
       for (std::size_t i = 0; i < count / 2; ++i)  // what runs over is overwritten by the next
         store_pairs(full<T>(), rows[i], how, to + 4 * i * R, to + (4 * i + 2) * R);
@@ -171,7 +128,7 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
       for (std::size_t b = 0; b < blocks; ++b) {
         HWY_UNROLL(16)
         for (std::size_t i = 0; i < count; ++i) all[b][i] = v[std::min(b * count + i, R - 1UL)];
-        to_sequences<T>(all[b]);
+        exchange_pairs<T>(all[b]);
       }
       HWY_UNROLL(16)
       for (std::size_t i = 0; i < count; ++i) {

@@ -158,7 +158,7 @@ bool convolves_in_cache(std::size_t m, std::size_t row_bytes) {
          2 * std::max(prime, prime_convolution_size(prime)) * row_bytes <= cache;
 }
 
-chosen_way way_of(std::size_t n, std::size_t lanes, std::size_t row_bytes) {
+chosen_method method_of(std::size_t n, std::size_t lanes, std::size_t row_bytes) {
   const bool smooth = is_smooth(n);
   if (n > largest_direct) {
     // Rows, as many at a time as a vector has lanes, are what processors share: a matrix of few of
@@ -166,21 +166,21 @@ chosen_way way_of(std::size_t n, std::size_t lanes, std::size_t row_bytes) {
     // caches, for which it takes half as long again (measured).
     constexpr std::size_t occupied = 4;
     constexpr double farther = 1.5;
-    if (smooth) return {way::matrix};
+    if (smooth) return {method::matrix};
     const std::size_t groups = groups_of(middle_divisor(n), lanes);
     const double few =
         static_cast<double>(occupied) / static_cast<double>(std::min(groups, occupied));
     const bool pays = convolves_in_cache(n, row_bytes) &&
                       few * cost_of_matrix(n, lanes) <= farther * cost_of_chirp(n, lanes);
-    return {pays ? way::matrix : way::chirp};
+    return {pays ? method::matrix : method::chirp};
   }
   const std::size_t columns = lanes_used(n, lanes);
-  if (smooth && columns == lanes) return {way::direct, columns};
+  if (smooth && columns == lanes) return {method::direct, columns};
   const double matrix = cost_of_matrix(n, lanes);
   const bool direct = columns > 1 && cost_of_columns(n / columns) <= matrix;
   const double cheaper = direct ? cost_of_columns(n / columns) : matrix;
-  if (!smooth && cheaper > cost_of_chirp(n, lanes)) return {way::chirp};
-  return direct ? chosen_way{way::direct, columns} : chosen_way{way::matrix};
+  if (!smooth && cheaper > cost_of_chirp(n, lanes)) return {method::chirp};
+  return direct ? chosen_method{method::direct, columns} : chosen_method{method::matrix};
 }
 
 namespace {

@@ -18,13 +18,12 @@ std::size_t prime_convolution_size(std::size_t p);
 bool convolves_in_cache(std::size_t m, std::size_t row_bytes);
 
 /// Method of the transform of n points.
-enum class way { direct, matrix, chirp };
-struct chosen_way {
-  fourier::way way;
+struct chosen_method {
+  fourier::method method;
   std::size_t columns = 0;  ///< lanes that are in use (direct)
 };
 /// The cheapest. `row_bytes`: of `lanes` complex numbers.
-chosen_way way_of(std::size_t n, std::size_t lanes, std::size_t row_bytes);
+chosen_method method_of(std::size_t n, std::size_t lanes, std::size_t row_bytes);
 
 /// Requires: p a prime above largest_prime. O(p log p).
 template <class T> prime_convolution<T> make_prime_convolution(unsigned p);

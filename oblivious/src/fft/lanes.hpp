@@ -70,13 +70,31 @@ HWY_INLINE void exchange(D d, std::array<hn::Vec<D>, N>& v) {
   }
 }
 
+/// Exchanges the real parts of N vectors, and their imaginary parts. If vectors are W numbers of as
+/// many sequences, they become rows that have a number of each, and rows become such vectors.
+template <class T, std::size_t N>
+HWY_INLINE void exchange_pairs(std::array<pair_of<full<T>>, N>& v) {
+  const full<T> d;
+  std::array<hn::Vec<full<T>>, N> re;
+  std::array<hn::Vec<full<T>>, N> im;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < N; ++i) {
+    re[i] = v[i].re;
+    im[i] = v[i].im;
+  }
+  exchange<N>(d, re);
+  exchange<N>(d, im);
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < N; ++i) v[i] = {re[i], im[i]};
+}
+
 /// A row of work memory: all real parts, then all imaginary ones.
 template <class D, class T> HWY_INLINE pair_of<D> load_row(D d, const T* row) {
   return {hn::Load(d, row), hn::Load(d, row + hn::Lanes(d))};
 }
-/// A row of a tile of which a VP of another rank may be the sender: what a message brings is
-/// aligned as its elements are, and no more.
-template <class D, class T> HWY_INLINE pair_of<D> load_received_row(D d, const T* row) {
+/// A row that is aligned as its numbers are, and no more: of a table of a plan, or of a tile of
+/// which a VP of another rank may be the sender.
+template <class D, class T> HWY_INLINE pair_of<D> load_unaligned_row(D d, const T* row) {
   return {hn::LoadU(d, row), hn::LoadU(d, row + hn::Lanes(d))};
 }
 template <class D, class T> HWY_INLINE void store_row(D d, pair_of<D> v, T* row) {
@@ -165,8 +183,7 @@ template <class T> class tile_roots {
   HWY_INLINE pair_of<full<T>> powers(std::size_t k) {
     const full<T> d;
     const root w = plan_.roots(k * c_);
-    const pair_of<full<T>> of_lanes{hn::LoadU(d, lane_powers_),
-                                    hn::LoadU(d, lane_powers_ + lane_count<T>)};
+    const pair_of<full<T>> of_lanes = load_unaligned_row(d, lane_powers_);
     lane_powers_ += row_numbers<T>;
     return times<full<T>>({hn::Set(d, static_cast<T>(w.re)), hn::Set(d, static_cast<T>(w.im))},
                           of_lanes);
@@ -187,27 +204,23 @@ HWY_INLINE void leave_tiles(const transform_plan<T>& plan, std::size_t c, const 
   tile_roots<T> roots(plan, c);
   for (std::size_t a = 0; a < plan.rows; a += count) {
     const pair_of<full<T>> base = roots.next_tile(a);
-    std::array<hn::Vec<full<T>>, count> re;
-    std::array<hn::Vec<full<T>>, count> im;
+    std::array<pair_of<full<T>>, count> v;
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t k = a + i < plan.rows ? a + i : plan.rows - 1;
       const std::size_t place = plan.columns.place[k];
       const auto w = times<full<T>>(base, roots.within_tile(k - a));
-      const auto v = times<full<T>>(load_row(d, work + place * row_numbers<T>), w);
-      re[i] = v.re;
-      im[i] = v.im;
+      v[i] = times<full<T>>(load_row(d, work + place * row_numbers<T>), w);
     }
-    exchange<count>(d, re);
-    exchange<count>(d, im);
+    exchange_pairs<T>(v);
     T* const tile = tiles + a / count * tile_step;
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < count; ++i) {
       if (stream) {
-        hn::Stream(re[i], d, tile + i * row_numbers<T>);
-        hn::Stream(im[i], d, tile + i * row_numbers<T> + count);
+        hn::Stream(v[i].re, d, tile + i * row_numbers<T>);
+        hn::Stream(v[i].im, d, tile + i * row_numbers<T> + count);
       } else {
-        store_row(d, pair_of<full<T>>{re[i], im[i]}, tile + i * row_numbers<T>);
+        store_row(d, v[i], tile + i * row_numbers<T>);
       }
     }
   }
@@ -223,21 +236,16 @@ HWY_INLINE void take_tiles(const transform_plan<T>& plan, std::size_t c, const T
   for (std::size_t a = 0; a < plan.rows; a += count) {
     const pair_of<full<T>> base = roots.next_tile(a);
     const T* const tile = tiles + a / count * tile_step;
-    std::array<hn::Vec<full<T>>, count> re;
-    std::array<hn::Vec<full<T>>, count> im;
+    std::array<pair_of<full<T>>, count> v;
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < count; ++i) {
       hwy::Prefetch(tile + (count + i) * row_numbers<T>);  // of the next columns
-      const pair_of<full<T>> v = load_row(d, tile + i * row_numbers<T>);
-      re[i] = v.re;
-      im[i] = v.im;
+      v[i] = load_row(d, tile + i * row_numbers<T>);
     }
-    exchange<count>(d, re);
-    exchange<count>(d, im);
+    exchange_pairs<T>(v);
     for (std::size_t i = 0; i < count && a + i < plan.rows; ++i) {
       const auto w = times<full<T>>(base, roots.within_tile(i));
-      store_row(d, times<full<T>>(pair_of<full<T>>{re[i], im[i]}, w),
-                work + (a + i) * row_numbers<T>);
+      store_row(d, times<full<T>>(v[i], w), work + (a + i) * row_numbers<T>);
     }
   }
 }

@@ -50,21 +50,16 @@ HWY_INLINE void transform_lanes(const transform_plan<T>& plan, std::size_t first
                                 const mode<T>& how, T* to) {
   constexpr std::size_t count = lane_count<T>;
   const full<T> d;
-  std::array<hn::Vec<full<T>>, count> re;
-  std::array<hn::Vec<full<T>>, count> im;
+  std::array<pair_of<full<T>>, count> all;
   HWY_UNROLL(16)
   for (std::size_t i = 0; i < count; ++i) {
     const T* const twist = plan.twist.data() + std::min(first + i, plan.rows - 1) * row_numbers<T>;
-    const auto v = times<full<T>>(
-        results[i], pair_of<full<T>>{hn::LoadU(d, twist), hn::LoadU(d, twist + count)});
-    re[i] = v.re;
-    im[i] = v.im;
+    all[i] = times<full<T>>(results[i], load_unaligned_row(d, twist));
   }
-  exchange<count>(d, re);
-  exchange<count>(d, im);
+  exchange_pairs<T>(all);
   std::array<pair_of<full<T>>, L> v;
   HWY_UNROLL(16)
-  for (std::size_t i = 0; i < L; ++i) v[i] = {re[i], im[i]};
+  for (std::size_t i = 0; i < L; ++i) v[i] = all[i];
   butterfly<L>(d, v);
   HWY_UNROLL(16)
   for (std::size_t i = 0; i < L; ++i) {
@@ -165,20 +160,14 @@ template <class T> void transform_rows_of(const column_plan<T>& plan, T* rows) {
   run_stages(plan, work_source<T>{rows}, rows, work_sink<T>{rows});
 }
 
-PLEAT_FFT_KERNELS(float)
-PLEAT_FFT_KERNELS(double)
-
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
 #else
-
 namespace pleat::detail::fourier {
-
-PLEAT_FFT_KERNELS(float)
-PLEAT_FFT_KERNELS(double)
 
 void finish_streams() { hwy::FlushStream(); }
 
 }  // namespace pleat::detail::fourier
 #endif
+
+PLEAT_DEFINE_KERNELS(pleat::detail::fourier, PLEAT_FFT_KERNELS(float) PLEAT_FFT_KERNELS(double))

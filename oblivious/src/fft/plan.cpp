@@ -121,13 +121,19 @@ template <class T> std::size_t column_plan<T>::bytes() const noexcept {
 template struct column_plan<float>;
 template struct column_plan<double>;
 
-/// Bluestein's: jk = (j² + k² − (k − j)²)/2, so the transform is a convolution with a chirp.
 template <class T>
-std::shared_ptr<transform_plan<T>> make_chirp_matrix(std::size_t n, std::size_t lane_count) {
+std::shared_ptr<transform_plan<T>> new_plan(std::size_t n, std::size_t lane_count, method how) {
   auto plan = std::make_shared<transform_plan<T>>();
   plan->size = n;
   plan->lanes = lane_count;
-  plan->method = method::chirp;
+  plan->method = how;
+  return plan;
+}
+
+/// Bluestein's: jk = (j² + k² − (k − j)²)/2, so the transform is a convolution with a chirp.
+template <class T>
+std::shared_ptr<transform_plan<T>> make_chirp_matrix(std::size_t n, std::size_t lane_count) {
+  auto plan = new_plan<T>(n, lane_count, method::chirp);
   plan->inner = make_matrix_plan<T>(convolution_size(2 * n - 1, lane_count), lane_count);
   return plan;
 }
@@ -191,10 +197,7 @@ inline constexpr std::size_t most_side_by_side = std::size_t{1} << 19;
 
 template <class T>
 std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lane_count) {
-  auto plan = std::make_shared<transform_plan<T>>();
-  plan->size = n;
-  plan->lanes = lane_count;
-  plan->method = method::matrix;
+  auto plan = new_plan<T>(n, lane_count, method::matrix);
   plan->rows = middle_divisor(n);
   plan->columns = make_column_plan<T>(plan->rows);
   plan->across = make_column_plan<T>(n / plan->rows);
@@ -213,10 +216,7 @@ namespace {
 template <class T>
 std::shared_ptr<transform_plan<T>> make_direct_plan(std::size_t n, std::size_t lane_count,
                                                     std::size_t columns) {
-  auto plan = std::make_shared<transform_plan<T>>();
-  plan->size = n;
-  plan->lanes = lane_count;
-  plan->method = method::direct;
+  auto plan = new_plan<T>(n, lane_count, method::direct);
   plan->rows = n / columns;
   plan->columns = make_column_plan<T>(plan->rows);
   for (std::size_t k = 0; k < plan->rows; ++k) append_lane_powers(plan->twist, k, n, lane_count);
@@ -228,16 +228,16 @@ std::shared_ptr<transform_plan<T>> make_direct_plan(std::size_t n, std::size_t l
 template <class T>
 std::shared_ptr<transform_plan<T>> make_plan(std::size_t n, std::size_t lane_count) {
   const std::size_t row_bytes = 2 * lane_count * sizeof(T);
-  const chosen_way chosen = way_of(n, lane_count, row_bytes);
+  const chosen_method chosen = method_of(n, lane_count, row_bytes);
   std::shared_ptr<transform_plan<T>> plan;
-  switch (chosen.way) {
-    case way::direct:
+  switch (chosen.method) {
+    case method::direct:
       plan = make_direct_plan<T>(n, lane_count, chosen.columns);
       break;
-    case way::matrix:
+    case method::matrix:
       plan = make_matrix_plan<T>(n, lane_count);
       break;
-    case way::chirp:
+    case method::chirp:
       plan = make_chirp_plan<T>(n, lane_count);
       break;
   }
@@ -250,7 +250,7 @@ std::shared_ptr<transform_plan<T>> make_plan(std::size_t n, std::size_t lane_cou
 template <class T> std::shared_ptr<const transform_plan<T>> plan_over_ranks(std::size_t n) {
   constexpr std::size_t always_a_matrix = std::size_t{1} << 14;  // if it is one, and is kept
   const std::size_t lane_count = lanes<T>();
-  if (way_of(n, lane_count, 2 * lane_count * sizeof(T)).way == way::chirp)
+  if (method_of(n, lane_count, 2 * lane_count * sizeof(T)).method == method::chirp)
     return make_chirp_matrix<T>(n, lane_count);
   return n < always_a_matrix ? make_matrix_plan<T>(n, lane_count) : plan_for<T>(n);
 }

@@ -59,8 +59,8 @@ template <class T> struct tile_source {
   const T* const* tiles;
   HWY_INLINE static bool in_part() { return false; }
   HWY_INLINE pair_of<full<T>> row(std::size_t i) const {
-    return load_received_row(full<T>(),
-                             tiles[i / lane_count<T>] + i % lane_count<T> * row_numbers<T>);
+    return load_unaligned_row(full<T>(),
+                              tiles[i / lane_count<T>] + i % lane_count<T> * row_numbers<T>);
   }
 };
 template <class T> struct work_source {

@@ -193,7 +193,7 @@ void transform_real_group(const column_plan<T>& plan, const real_plan<T>* pairs,
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < width; ++i)
       rows[i] = load_row(d, results + std::min(at + i, length - 1) * row_numbers<T>);
-    to_sequences<T>(rows);
+    exchange_pairs<T>(rows);
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < width; ++i) {
       if (i >= count) continue;
@@ -290,18 +290,8 @@ void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last
   }
 }
 
-PLEAT_FFT_KERNELS(float)
-PLEAT_FFT_KERNELS(double)
-
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#else
-
-namespace pleat::detail::fourier {
-
-PLEAT_FFT_KERNELS(float)
-PLEAT_FFT_KERNELS(double)
-
-}  // namespace pleat::detail::fourier
 #endif
+
+PLEAT_DEFINE_KERNELS(pleat::detail::fourier, PLEAT_FFT_KERNELS(float) PLEAT_FFT_KERNELS(double))

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 
@@ -19,20 +18,6 @@
 #include "fft/program.hpp"
 
 namespace pleat::detail::fourier {
-namespace {
-
-template <class T> void stream_row(const T* from, std::size_t count, T* to) {
-  constexpr std::size_t line = 64 / sizeof(T);
-  const std::size_t past = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % line;
-  const std::size_t head = std::min(past == 0 ? 0 : line - past, count);
-  const std::size_t body = head + (count - head) / line * line;
-  std::size_t i = 0;
-  for (; i < head; ++i) to[i] = from[i];
-  copy_past_caches(from + head, (body - head) * sizeof(T), to + head);
-  for (i = body; i < count; ++i) to[i] = from[i];
-}
-
-}  // namespace
 
 template <class T>
 void copy_rows(const column_block<const T>& from, std::size_t rows, bool stream,
@@ -42,7 +27,7 @@ void copy_rows(const column_block<const T>& from, std::size_t rows, bool stream,
     const T* const row = from.data + 2 * i * from.stride;
     T* const there = to.data + 2 * i * to.stride;
     if (stream)
-      stream_row(row, count, there);
+      copy_bytes_past_caches(row, count * sizeof(T), there);
     else
       std::copy(row, row + count, there);
   }

@@ -50,7 +50,7 @@ void transform_group_of(const column_plan<T>& plan, const T* from, std::size_t c
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < width; ++i)
       rows[i] = load_row(d, work + plan.place[at + i] * row_numbers<T>);
-    to_sequences<T>(rows);
+    exchange_pairs<T>(rows);
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < width; ++i)
       if (i < count) store_pairs(d, rows[i], how, ends_at[i] + 2 * at);
@@ -85,18 +85,8 @@ template <class T> single_transform<T> single_transform_of_of(std::size_t n) {
   });
 }
 
-PLEAT_FFT_KERNELS(float)
-PLEAT_FFT_KERNELS(double)
-
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#else
-
-namespace pleat::detail::fourier {
-
-PLEAT_FFT_KERNELS(float)
-PLEAT_FFT_KERNELS(double)
-
-}  // namespace pleat::detail::fourier
 #endif
+
+PLEAT_DEFINE_KERNELS(pleat::detail::fourier, PLEAT_FFT_KERNELS(float) PLEAT_FFT_KERNELS(double))

@@ -47,6 +47,15 @@ std::vector<std::string> missing_names() {
   return names;
 }
 
+kernel_choice described(const names_of_work& names, const forced_kernels& forced) {
+  const auto place = forced.kernel_of(names);
+  kernel_choice all{names.work, {}, place.value_or(0), kernel_reason::known};
+  if (names.kernels.size() == 1) all.why = kernel_reason::only_one;
+  if (place) all.why = kernel_reason::forced;
+  for (const std::string& name : names.kernels) all.candidates.push_back({name});
+  return all;
+}
+
 }  // namespace
 
 names_of_work vector_names() {
@@ -67,20 +76,11 @@ void use_vectors(const forced_kernels& forced) {
 }
 
 kernel_choice vectors_described(const forced_kernels& forced) {
-  const names_of_work names = vector_names();
-  const auto place = forced.kernel_of(names);
-  kernel_choice all{names.work, {}, place.value_or(0), kernel_reason::known};
-  if (names.kernels.size() == 1) all.why = kernel_reason::only_one;
-  if (place) all.why = kernel_reason::forced;
-  for (const std::string& name : names.kernels) all.candidates.push_back({name});
+  kernel_choice all = described(vector_names(), forced);
   all.missing = missing_names();
   return all;
 }
 
-}  // namespace pleat::detail::kernels
-
-namespace pleat::detail {
-namespace kernels {
 namespace {
 
 using stencils::instructions;
@@ -112,18 +112,12 @@ std::optional<instructions> forced_stencil(const forced_kernels& forced) {
 }
 
 kernel_choice stencil_described(const forced_kernels& forced) {
-  const names_of_work names = stencil_names();
-  const auto place = forced.kernel_of(names);
-  kernel_choice all{names.work, {}, place.value_or(0), kernel_reason::known};
-  if (names.kernels.size() == 1) all.why = kernel_reason::only_one;
-  if (place) all.why = kernel_reason::forced;
-  for (const std::string& name : names.kernels) all.candidates.push_back({name});
-  return all;
+  return described(stencil_names(), forced);
 }
 
-}  // namespace kernels
+}  // namespace pleat::detail::kernels
 
-namespace stencils {
+namespace pleat::detail::stencils {
 
 std::vector<instructions> host_instructions() {
   std::vector<instructions> all{instructions::baseline};
@@ -147,5 +141,4 @@ instructions chosen_instructions(std::span<const instructions> compiled) {
   return *forced;
 }
 
-}  // namespace stencils
-}  // namespace pleat::detail
+}  // namespace pleat::detail::stencils

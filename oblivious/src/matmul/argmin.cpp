@@ -120,16 +120,8 @@ template <class T> std::size_t argmin_packed_bytes_of(std::size_t m, std::size_t
   return block_sizes<argmin_tile<T>>::most_bytes(m, n, k);
 }
 
-PLEAT_ARGMIN_KERNELS
-
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#else
-
-namespace pleat::detail::matmul {
-
-PLEAT_ARGMIN_KERNELS
-
-}  // namespace pleat::detail::matmul
 #endif
+
+PLEAT_DEFINE_KERNELS(pleat::detail::matmul, PLEAT_ARGMIN_KERNELS)

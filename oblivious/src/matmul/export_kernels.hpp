@@ -21,16 +21,9 @@ template <algebra S, class T>
 std::size_t packed_bytes_of(std::size_t m, std::size_t n, std::size_t k) {
   return block_sizes<tile_of<S, T>>::most_bytes(m, n, k);
 }
-PLEAT_MATMUL_KERNELS(PLEAT_PRODUCT)
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#else
-
-namespace pleat::detail::matmul {
-
-PLEAT_MATMUL_KERNELS(PLEAT_PRODUCT)
-
-}  // namespace pleat::detail::matmul
 #endif
+
+PLEAT_DEFINE_KERNELS(pleat::detail::matmul, PLEAT_MATMUL_KERNELS(PLEAT_PRODUCT))

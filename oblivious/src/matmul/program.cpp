@@ -359,10 +359,8 @@ run_report multiply_over_ranks(machine& on, any_product& what, const rank_matrix
     for (const rank_matrix* one : {&c, &a, &b})
       distribution::require_machine(on, who, "rectangle", one->rank, one->all.ranks(), "matrix");
   });
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return multiply(on, who, what, a.local, b.local, c.local, asked);
-  }
+  if (call.alone())
+    return call.own([&] { return multiply(on, who, what, a.local, b.local, c.local, asked); });
   std::vector<interval<>> pieces;
   std::size_t vps = 1;
   call.here([&] {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -262,13 +261,10 @@ namespace {
 /// Calls f with a function that gives the i-th word.
 template <sort_word U, class F>
 auto with_words(const void* keys, const key_map<U>& map, const F& f) {
-  const auto bits_at = [keys](std::size_t i) {
-    U bits;
-    std::memcpy(&bits, static_cast<const std::byte*>(keys) + i * sizeof(U), sizeof(U));
-    return bits;
-  };
-  if (map.floating) return f([=, map = map](std::size_t i) { return map.to_word(bits_at(i)); });
-  return f([=, flip = map.flip](std::size_t i) { return static_cast<U>(bits_at(i) ^ flip); });
+  if (map.floating)
+    return f([=, map = map](std::size_t i) { return map.to_word(load_bits<U>(keys, i)); });
+  return f(
+      [=, flip = map.flip](std::size_t i) { return static_cast<U>(load_bits<U>(keys, i) ^ flip); });
 }
 
 template <class U, class Load, class Digit>
@@ -344,16 +340,14 @@ std::size_t take_heavy(void* keys, std::size_t n, const key_map<U>& map,
                        const heavy_words<U>& heavy, std::uint32_t* counts) {
   constexpr std::size_t most = heavy_words<U>::most;
   std::array<std::array<std::uint32_t, most + 1>, 2> tables{};  // equal neighbours do not wait
-  auto* const to = static_cast<std::byte*>(keys);
   std::size_t kept = 0;
   with_words(keys, map, [&](const auto& load) {
     const heavy_words<U> words = heavy;  // which the keys could be, for all the compiler knows
     for (std::size_t i = 0; i < n; ++i) {
-      U bits;
-      std::memcpy(&bits, to + i * sizeof(U), sizeof(U));
+      const U bits = load_bits<U>(keys, i);
       const std::size_t h = words.find(load(i), 0, most);
       ++tables[i % 2][h];
-      std::memcpy(to + kept * sizeof(U), &bits, sizeof(U));
+      store_bits(bits, keys, kept);
       kept += h == most ? 1 : 0;
     }
   });

@@ -97,12 +97,6 @@ namespace {
 constexpr std::size_t partitioned = 4096;              // from here on the copy partitions
 constexpr std::size_t counted = std::size_t{1} << 17;  // from here on 16-bit keys are counted
 
-template <class U> U bits_at(const void* keys, std::size_t i) {
-  U bits;
-  std::memcpy(&bits, static_cast<const std::byte*>(keys) + i * sizeof(U), sizeof(U));
-  return bits;
-}
-
 /// Tells whether n words of this size are sorted by counting how often each value occurs.
 template <sort_word U> bool counts(std::size_t n) {
   return (sizeof(U) == 1 && n > few_keys) || (sizeof(U) == 2 && n >= counted);
@@ -118,14 +112,14 @@ void sort_by_counting(const void* keys, std::size_t n, const key_map<U>& map, bo
     constexpr std::size_t tables = sizeof(U) == 1 ? 4 : 1;  // equal neighbours do not wait
     std::vector<std::size_t> count(tables * values);
     for (std::size_t i = 0; i < n; ++i)
-      ++count[i % tables * values + map.to_word(bits_at<U>(keys, i))];
-    auto* out = static_cast<std::byte*>(to);
+      ++count[i % tables * values + map.to_word(load_bits<U>(keys, i))];
+    std::size_t place = 0;
     for (std::size_t v = 0; v < values; ++v) {
       std::size_t many = 0;
       for (std::size_t t = 0; t < tables; ++t) many += count[t * values + v];
       const auto word = static_cast<U>(v);
       const U bits = as_keys ? map.from_word(word) : word;
-      for (std::size_t i = 0; i < many; ++i, out += sizeof(U)) std::memcpy(out, &bits, sizeof(U));
+      for (std::size_t i = 0; i < many; ++i) store_bits(bits, to, place++);
     }
   } else {
     static_cast<void>(keys), static_cast<void>(n), static_cast<void>(map);
@@ -183,7 +177,7 @@ template <sort_word U> U sampled_pivot(const void* keys, std::size_t n, const ke
   std::uint64_t random = n;  // fixed by n: equal inputs take equal paths
   for (auto& word : sample) {
     random = random * 6364136223846793005u + 1442695040888963407u;
-    word = map.to_word(bits_at<U>(keys, static_cast<std::size_t>((random >> 11) % n)));
+    word = map.to_word(load_bits<U>(keys, static_cast<std::size_t>((random >> 11) % n)));
   }
   std::nth_element(sample.begin(), sample.begin() + sample.size() / 2, sample.end());
   return sample[sample.size() / 2];
@@ -193,7 +187,7 @@ template <sort_word U> U sampled_pivot(const void* keys, std::size_t n, const ke
 /// pair that is not.
 template <sort_word U>
 bool copy_if_sorted(const void* keys, std::size_t n, const key_map<U>& map, U* to) {
-  const auto word = [&](std::size_t i) { return map.to_word(bits_at<U>(keys, i)); };
+  const auto word = [&](std::size_t i) { return map.to_word(load_bits<U>(keys, i)); };
   std::size_t ascending = 1;
   while (ascending < n && word(ascending - 1) <= word(ascending)) ++ascending;
   if (ascending == n) {
@@ -212,7 +206,7 @@ void copy_and_sort(const void* keys, std::size_t n, const key_map<U>& map, U* to
   if (n == 0) return;
   if (counts<U>(n)) return sort_by_counting(keys, n, map, false, to);
   if (n < partitioned) {
-    for (std::size_t i = 0; i < n; ++i) to[i] = map.to_word(bits_at<U>(keys, i));
+    for (std::size_t i = 0; i < n; ++i) to[i] = map.to_word(load_bits<U>(keys, i));
     return sort_integers(to, n, false);
   }
   if (copy_if_sorted(keys, n, map, to)) return;

@@ -208,22 +208,9 @@ std::size_t merge_words_of(const U* a, const U* b, std::size_t stride, std::size
   return stride == 1 ? merge<1>(a, b, count, out) : merge<2>(a, b, count, out);
 }
 
-PLEAT_MERGE_KERNEL(8)
-PLEAT_MERGE_KERNEL(16)
-PLEAT_MERGE_KERNEL(32)
-PLEAT_MERGE_KERNEL(64)
-
 }  // namespace pleat::detail::sorting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#else
-
-namespace pleat::detail::sorting {
-
-PLEAT_MERGE_KERNEL(8)
-PLEAT_MERGE_KERNEL(16)
-PLEAT_MERGE_KERNEL(32)
-PLEAT_MERGE_KERNEL(64)
-
-}  // namespace pleat::detail::sorting
 #endif
+
+PLEAT_DEFINE_KERNELS(pleat::detail::sorting, PLEAT_MERGE_KERNEL(8) PLEAT_MERGE_KERNEL(16)
+                                                 PLEAT_MERGE_KERNEL(32) PLEAT_MERGE_KERNEL(64))

@@ -64,16 +64,6 @@ HWY_INLINE V from_words(D d, V words, const key_map<U>& map) {
   return hn::Xor(words, hn::Set(d, map.flip));
 }
 
-/// Loads the bits of key i by memcpy, because keys may be of any arithmetic type.
-template <class U> HWY_INLINE U load_bits(const void* keys, std::size_t i) {
-  U bits;
-  std::memcpy(&bits, static_cast<const std::byte*>(keys) + i * sizeof(U), sizeof(U));
-  return bits;
-}
-template <class U> HWY_INLINE void store_bits(U bits, void* keys, std::size_t i) {
-  std::memcpy(static_cast<std::byte*>(keys) + i * sizeof(U), &bits, sizeof(U));
-}
-
 /// Calls function(std::integral_constant<mapping, …>) with the kind of this map.
 template <class U, class Function>
 HWY_INLINE auto with_mapping(const key_map<U>& map, Function function) {
@@ -210,28 +200,10 @@ std::size_t copy_partitioned_of(const void* keys, std::size_t n, const key_map<U
       map, [&](auto kind) { return partition<decltype(kind)::value>(keys, n, map, pivot, to); });
 }
 
-PLEAT_MOVE_KERNELS(8)
-PLEAT_MOVE_KERNELS(16)
-PLEAT_MOVE_KERNELS(32)
-PLEAT_MOVE_KERNELS(64)
-PLEAT_PARTITION_KERNEL(16)
-PLEAT_PARTITION_KERNEL(32)
-PLEAT_PARTITION_KERNEL(64)
-
 }  // namespace pleat::detail::sorting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
 #else
-
 namespace pleat::detail::sorting {
-
-PLEAT_MOVE_KERNELS(8)
-PLEAT_MOVE_KERNELS(16)
-PLEAT_MOVE_KERNELS(32)
-PLEAT_MOVE_KERNELS(64)
-PLEAT_PARTITION_KERNEL(16)
-PLEAT_PARTITION_KERNEL(32)
-PLEAT_PARTITION_KERNEL(64)
 
 template <>
 std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std::uint8_t>& map,
@@ -249,3 +221,8 @@ void finish_streaming() { hwy::FlushStream(); }
 
 }  // namespace pleat::detail::sorting
 #endif
+
+PLEAT_DEFINE_KERNELS(pleat::detail::sorting,
+                     PLEAT_MOVE_KERNELS(8) PLEAT_MOVE_KERNELS(16) PLEAT_MOVE_KERNELS(32)
+                         PLEAT_MOVE_KERNELS(64) PLEAT_PARTITION_KERNEL(16)
+                             PLEAT_PARTITION_KERNEL(32) PLEAT_PARTITION_KERNEL(64))

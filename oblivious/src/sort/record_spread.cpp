@@ -136,17 +136,10 @@ leading_digit<std::uint64_t> digit_of(const record_access& records, std::size_t 
 }  // namespace
 
 void store_bytes(const std::byte* from, std::size_t bytes, std::byte* to, bool stream) noexcept {
-  if (!stream) {
+  if (stream)
+    copy_bytes_past_caches(from, bytes, to);
+  else
     std::memcpy(to, from, bytes);
-    return;
-  }
-  constexpr std::size_t line = 64;
-  const std::size_t over = reinterpret_cast<std::uintptr_t>(to) % line;
-  const std::size_t head = std::min(over == 0 ? 0 : line - over, bytes);
-  const std::size_t lines = (bytes - head) / line * line;
-  std::memcpy(to, from, head);
-  copy_past_caches(from + head, lines, to + head);
-  std::memcpy(to + head + lines, from + head + lines, bytes - head - lines);
 }
 
 record_spread::record_spread(const record_access& records, std::size_t n, std::size_t vps,

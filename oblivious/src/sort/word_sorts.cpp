@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include <pleat/oblivious/detail/sort/choose.hpp>
@@ -58,12 +57,7 @@ template <sort_word U> class spread_program {
 
 template <class U, class Change>
 void change_each(std::byte* memory, std::size_t n, const Change& change) {
-  for (std::size_t i = 0; i < n; ++i) {
-    U bits;
-    std::memcpy(&bits, memory + i * sizeof(U), sizeof(U));
-    bits = change(bits);
-    std::memcpy(memory + i * sizeof(U), &bits, sizeof(U));
-  }
+  for (std::size_t i = 0; i < n; ++i) store_bits(change(load_bits<U>(memory, i)), memory, i);
 }
 
 }  // namespace

@@ -34,14 +34,6 @@ template <std::size_t D> void check_apart(std::span<const untyped_grid<D>> grids
         throw usage_error("stencil: two grids overlap; give each memory of its own");
 }
 
-#define PLEAT_IN_DIMENSIONS(D)                                                            \
-  template void check_grid<D>(const untyped_grid<D>&, const std::array<std::size_t, D>&); \
-  template void check_apart<D>(std::span<const untyped_grid<D>>);
-PLEAT_IN_DIMENSIONS(1)
-PLEAT_IN_DIMENSIONS(2)
-PLEAT_IN_DIMENSIONS(3)
-#undef PLEAT_IN_DIMENSIONS
-
 namespace {
 
 /// Calls visit(first cell, rows, columns) for the matrices of which a box consists, which are the
@@ -141,18 +133,6 @@ const std::byte* copy_cells(const std::byte* from, const placed_grid<D>& into,
   return from;
 }
 
-#define PLEAT_IN_DIMENSIONS(D)                                                                     \
-  template void lend_cells<D>(vp&, std::size_t, const untyped_field<D>&, const placed_grid<D>&,    \
-                              const box<D>&, bool);                                                \
-  template void take_cells<D>(vp&, const untyped_field<D>&, const placed_grid<D>&, const box<D>&); \
-  template std::byte* take_cells<D>(vp&, const untyped_field<D>&, std::byte*, const box<D>&);      \
-  template void copy_cells<D>(const placed_grid<D>&, const placed_grid<D>&, const box<D>&);        \
-  template const std::byte* copy_cells<D>(const std::byte*, const placed_grid<D>&, const box<D>&);
-PLEAT_IN_DIMENSIONS(1)
-PLEAT_IN_DIMENSIONS(2)
-PLEAT_IN_DIMENSIONS(3)
-#undef PLEAT_IN_DIMENSIONS
-
 namespace {
 
 /// Calls visit(in level 0, in level 1, bytes) for every row of a box.
@@ -206,23 +186,7 @@ void copy_fixed_cells(std::span<const untyped_field<D>> fields, const point<D>& 
   }
 }
 
-#define PLEAT_IN_DIMENSIONS(D)                                                                    \
-  template void move_to_other_level<D>(std::span<const untyped_field<D>>, const box<D>&, bool);   \
-  template void copy_fixed_cells<D>(std::span<const untyped_field<D>>, const point<D>&,           \
-                                    const std::array<offset, D>&, const std::array<boundary, D>&, \
-                                    const box<D>&, unsigned);
-PLEAT_IN_DIMENSIONS(1)
-PLEAT_IN_DIMENSIONS(2)
-PLEAT_IN_DIMENSIONS(3)
-#undef PLEAT_IN_DIMENSIONS
-
 namespace {
-
-template <std::size_t D> std::size_t cells_of(const box<D>& cells) noexcept {
-  std::size_t count = 1;
-  for (const range& side : cells.sides) count *= static_cast<std::size_t>(side.size());
-  return count;
-}
 
 /// Calls visit(field, level) for all levels of the fields that the caller has.
 template <std::size_t D, class Visit>
@@ -264,9 +228,9 @@ rank_cells<D>::rank_cells(const std::array<offset, D>& size, const bands<D>& par
 
 template <std::size_t D>
 std::size_t rank_cells<D>::held_elsewhere(std::size_t q, const std::optional<phase>& last) const {
-  std::size_t cells = cells_of(share(q));
+  std::size_t cells = share(q).size();
   for_each_held(q, last, [&](const box<D>& held, const point<D>&) {
-    cells -= cells_of(intersect(held, share(q)));
+    cells -= intersect(held, share(q)).size();
   });
   return cells;
 }
@@ -358,8 +322,23 @@ task<> rank_cells<D>::store(vp& me, const std::vector<untyped_field<D>>& slabs,
   }
 }
 
-template class rank_cells<1>;
-template class rank_cells<2>;
-template class rank_cells<3>;
+#define PLEAT_IN_DIMENSIONS(D)                                                                     \
+  template void check_grid<D>(const untyped_grid<D>&, const std::array<std::size_t, D>&);          \
+  template void check_apart<D>(std::span<const untyped_grid<D>>);                                  \
+  template void lend_cells<D>(vp&, std::size_t, const untyped_field<D>&, const placed_grid<D>&,    \
+                              const box<D>&, bool);                                                \
+  template void take_cells<D>(vp&, const untyped_field<D>&, const placed_grid<D>&, const box<D>&); \
+  template std::byte* take_cells<D>(vp&, const untyped_field<D>&, std::byte*, const box<D>&);      \
+  template void copy_cells<D>(const placed_grid<D>&, const placed_grid<D>&, const box<D>&);        \
+  template const std::byte* copy_cells<D>(const std::byte*, const placed_grid<D>&, const box<D>&); \
+  template void move_to_other_level<D>(std::span<const untyped_field<D>>, const box<D>&, bool);    \
+  template void copy_fixed_cells<D>(std::span<const untyped_field<D>>, const point<D>&,            \
+                                    const std::array<offset, D>&, const std::array<boundary, D>&,  \
+                                    const box<D>&, unsigned);                                      \
+  template class rank_cells<D>;
+PLEAT_IN_DIMENSIONS(1)
+PLEAT_IN_DIMENSIONS(2)
+PLEAT_IN_DIMENSIONS(3)
+#undef PLEAT_IN_DIMENSIONS
 
 }  // namespace pleat::detail::stencils

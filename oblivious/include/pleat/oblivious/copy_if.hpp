@@ -30,9 +30,7 @@ std::ranges::borrowed_iterator_t<O> copy_if(executor&& where, R& in, O&& out, Is
       "copy_if", where, detail::options_in(given, options), everyday::size_of(in),
       plain_numbers<std::ranges::iterator_t<R>, shows>,
       pace_of<std::ranges::range_value_t<R>, Is, shows>, from, everyday::changeable_begin_of(out),
-      everyday::size_of(out), [from, &is, &projection](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, everyday::projected(from, i, projection)));
-      });
+      everyday::size_of(out), everyday::of_places(from, is, projection));
   return everyday::place(std::forward<O>(out), kept);
 }
 
@@ -135,9 +133,7 @@ requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<con
   auto call = data.collective(on, "copy_if");
   const T* const block = data.local().data();
   return detail::distribution::select_elements<T>(
-      on, call, block, data.local().size(), [&](std::size_t j) {
-        return static_cast<bool>(std::invoke(is, std::invoke(projection, block[j])));
-      });
+      on, call, block, data.local().size(), detail::everyday::of_places(block, is, projection));
 }
 
 /// Copies the elements whose flag is true, in order. It is copy_if for a choice that has already

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/merge_program.hpp>
+#include <pleat/oblivious/detail/distributed/rank_part.hpp>
 #include <pleat/oblivious/detail/distributed/rearrange_blocks.hpp>
 #include <pleat/oblivious/detail/distributed/selection_program.hpp>
 #include <pleat/oblivious/detail/distributed/sort_blocks.hpp>
@@ -24,7 +22,6 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
-#include <pleat/runtime/placed_memory.hpp>
 
 namespace pleat {
 
@@ -62,62 +59,46 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   /// numbers; several ranks and a T that cannot be copied as bytes); std::bad_alloc; what T's
   /// constructor and machine::run throw.
   distributed(machine& on, std::size_t n)
-      : all_{0, n}, rank_(on.rank()), ranks_(on.ranks()), block_(block_of(rank_)) {
+      : part_(on, {{0, n}, interval<>{0, n}.share(on.rank(), on.ranks())}) {
     detail::distribution::collective_call call(on, "distributed", n, sizeof(T));
     call.here([&] {
-      if (ranks_ > 1 && !byte_copyable<T>) {
+      if (ranks() > 1 && !byte_copyable<T>) {
         throw usage_error(
             "distributed: elements that cannot be copied as bytes cannot travel between " +
-            std::to_string(ranks_) + " ranks; make them trivially copyable");
+            std::to_string(ranks()) + " ranks; make them trivially copyable");
       }
-      memory_ = placed_memory(on, block_.size() * sizeof(T));
-      data_ = reinterpret_cast<T*>(memory_.bytes().data());
-      if constexpr (!std::is_trivially_default_constructible_v<T>)
-        std::uninitialized_value_construct_n(data_, block_.size());
-      made_ = block_.size();
+      part_.make(on, block().size());
     });
-    try {
-      call.only_meet();
-    } catch (...) {
-      destroy();
-      throw;
-    }
+    call.only_meet();
   }
-  distributed(distributed&& other) noexcept { swap(other); }
-  distributed& operator=(distributed&& other) noexcept {
-    distributed taken(std::move(other));
-    swap(taken);
-    return *this;
-  }
-  ~distributed() { destroy(); }
 
   /// Number of elements of all ranks, n.
-  [[nodiscard]] std::size_t size() const noexcept { return all_.last; }
-  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
-  [[nodiscard]] std::size_t ranks() const noexcept { return ranks_; }
+  [[nodiscard]] std::size_t size() const noexcept { return part_.whole().all.last; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] std::size_t rank() const noexcept { return part_.rank(); }
+  [[nodiscard]] std::size_t ranks() const noexcept { return part_.ranks(); }
 
   /// The block of this rank. Its address does not change during the lifetime of the object.
-  [[nodiscard]] std::span<T> local() noexcept { return {data_, made_}; }
-  [[nodiscard]] std::span<const T> local() const noexcept { return {data_, made_}; }
+  [[nodiscard]] std::span<T> local() noexcept { return part_.elements(); }
+  [[nodiscard]] std::span<const T> local() const noexcept { return part_.elements(); }
 
   /// The global indices of the elements of a rank. Requires: rank < ranks().
   [[nodiscard]] interval<> block_of(std::size_t rank) const noexcept {
-    return all_.share(rank, ranks_);
+    return part_.whole().all.share(rank, ranks());
   }
   /// Block of this rank: local()[j] has the index block().first + j.
-  [[nodiscard]] interval<> block() const noexcept { return block_; }
+  [[nodiscard]] interval<> block() const noexcept { return part_.whole().block; }
   /// The rank that holds element i. Requires: i < size().
   [[nodiscard]] std::size_t owner(std::size_t i) const noexcept {
     assert(i < size());
-    return (ranks_ * (i + 1) - 1) / size();
+    return (ranks() * (i + 1) - 1) / size();
   }
   /// The global index of local()[j]. Requires: j < local().size().
-  [[nodiscard]] std::size_t global_index(std::size_t j) const noexcept { return block_.first + j; }
+  [[nodiscard]] std::size_t global_index(std::size_t j) const noexcept { return block().first + j; }
   /// Index in local() of element i. Requires: block().contains(i).
   [[nodiscard]] std::size_t local_index(std::size_t i) const noexcept {
-    assert(block_.contains(i));
-    return i - block_.first;
+    assert(block().contains(i));
+    return i - block().first;
   }
 
   /// Sets element i to f(i), for all i of all ranks.
@@ -131,10 +112,11 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
     detail::distribution::collective_call call = collective(on, "fill");
     call.here([&] {
       detail::everyday::executor where(on);
-      detail::everyday::loop("fill", where, range_options(), made_,
+      const std::span<T> mine = local();
+      detail::everyday::loop("fill", where, range_options(), mine.size(),
                              [&](std::size_t begin, std::size_t end) {
                                for (std::size_t j = begin; j < end; ++j)
-                                 data_[j] = f(global_index(j));
+                                 mine[j] = f(global_index(j));
                              });
     });
     call.only_meet();
@@ -146,13 +128,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   /// n elements on each rank, and 3n during the call. Throws: std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const requires std::copyable<T> {
     detail::distribution::collective_call call = collective(on, "gather");
-    if (call.alone()) return std::vector<T>(data_, data_ + made_);
-    std::vector<T> all;
-    call.here([&] { all.resize(size()); });
-    call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::gather_blocks(me, places, rank_, local(), all.begin());
-    });
-    return all;
+    return part_.gathered(call, size());
   }
 
   /// Copies the elements with these indices, in this order, to every rank: for few indices.
@@ -168,7 +144,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
       machine& on, const std::vector<std::size_t>& indices) const requires std::copyable<T> {
     detail::distribution::collective_call call = collective(on, "gather");
     std::vector<T> chosen;
-    detail::distribution::gather_places<T> program(size(), rank_, local(), indices);
+    detail::distribution::gather_places<T> program(size(), rank(), local(), indices);
     call.check([&] { program.check(); });
     call.here([&] {
       program.take(block());
@@ -186,7 +162,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   /// Throws usage_error, for functions of the library, if the object was made on a machine with
   /// other ranks.
   void require_machine(const machine& on, const char* name) const {
-    detail::distribution::require_machine(on, name, "block", rank_, ranks_, "data");
+    detail::distribution::require_machine(on, name, "block", rank(), ranks(), "data");
   }
   /// Begins a collective call on this object, for functions of the library. The call checks that
   /// the object belongs to that machine.
@@ -197,28 +173,11 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   }
 
  private:
-  void destroy() noexcept {
-    if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, made_);
-    data_ = nullptr;
-    made_ = 0;
-  }
-  void swap(distributed& other) noexcept {
-    std::swap(all_, other.all_);
-    std::swap(rank_, other.rank_);
-    std::swap(ranks_, other.ranks_);
-    std::swap(block_, other.block_);
-    std::swap(memory_, other.memory_);
-    std::swap(data_, other.data_);
-    std::swap(made_, other.made_);
-  }
+  struct cut {
+    interval<> all, block;
+  };
 
-  interval<> all_;
-  std::size_t rank_ = 0;
-  std::size_t ranks_ = 1;
-  interval<> block_;
-  placed_memory memory_;
-  T* data_ = nullptr;
-  std::size_t made_ = 0;  // constructed elements of the block; 0 if the constructor fails
+  detail::distribution::rank_part<T, cut> part_;
 };
 
 }  // namespace pleat

@@ -6,19 +6,17 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/rank_part.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
-#include <pleat/runtime/placed_memory.hpp>
 
 namespace pleat {
 
@@ -52,9 +50,8 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
   /// Cost: a page fault for each page, shared among the workers of the rank; a run of two
   /// 0-supersteps, none if there is one rank. Throws: usage_error (the ranks ask for different
   /// sizes; more cells than can be counted); std::bad_alloc; what machine::run throws.
-  distributed_grid(machine& on, const std::array<std::size_t, D>& size)
-      : size_(size), rank_(on.rank()), ranks_(on.ranks()) {
-    const std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(T) / ranks_;
+  distributed_grid(machine& on, const std::array<std::size_t, D>& size) : slab_(on, size) {
+    const std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(T) / ranks();
     const bool none = cells() == 0;
     bool countable = true;
     std::size_t product = 1;
@@ -66,49 +63,42 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
                                                sizeof(T));
     call.here([&] {
       if (!countable) throw usage_error("distributed_grid: more cells than can be counted");
-      memory_ = placed_memory(on, local_cells() * sizeof(T));
-      if constexpr (!std::is_trivially_default_constructible_v<T>)
-        std::uninitialized_value_construct_n(data(), local_cells());
+      slab_.make(on, rows().size() * row_cells());
     });
     if (call.alone()) return;
     detail::distribution::agreed_words words{D};
     for (std::size_t i = 0; i < D; ++i) words[1 + i] = size[i];
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::agree(me, places, rank_, words, "distributed_grid: sizes");
+      return detail::distribution::agree(me, places, rank(), words, "distributed_grid: sizes");
     });
   }
-  distributed_grid(distributed_grid&& other) noexcept { swap(other); }
-  distributed_grid& operator=(distributed_grid&& other) noexcept {
-    distributed_grid taken(std::move(other));
-    swap(taken);
-    return *this;
-  }
-  ~distributed_grid() = default;
 
   /// Number of cells of all ranks, in each dimension and in total.
-  [[nodiscard]] const std::array<std::size_t, D>& size() const noexcept { return size_; }
-  [[nodiscard]] std::size_t cells() const noexcept { return size_[0] * row_cells(); }
-  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
-  [[nodiscard]] std::size_t ranks() const noexcept { return ranks_; }
+  [[nodiscard]] const std::array<std::size_t, D>& size() const noexcept { return slab_.whole(); }
+  [[nodiscard]] std::size_t cells() const noexcept { return size()[0] * row_cells(); }
+  [[nodiscard]] std::size_t rank() const noexcept { return slab_.rank(); }
+  [[nodiscard]] std::size_t ranks() const noexcept { return slab_.ranks(); }
 
   /// The slab of this rank: cell (x, y, z) of it is cell (rows().first + x, y, z) of the grid. Its
   /// address does not change during the lifetime of the object.
-  [[nodiscard]] grid_view<T, D> local() noexcept { return {data(), local_size()}; }
-  [[nodiscard]] grid_view<const T, D> local() const noexcept { return {data(), local_size()}; }
+  [[nodiscard]] grid_view<T, D> local() noexcept { return {slab_.data(), local_size()}; }
+  [[nodiscard]] grid_view<const T, D> local() const noexcept {
+    return {slab_.data(), local_size()};
+  }
   /// Cells of this rank in row-major order.
-  [[nodiscard]] std::span<T> local_span() noexcept { return {data(), local_cells()}; }
-  [[nodiscard]] std::span<const T> local_span() const noexcept { return {data(), local_cells()}; }
+  [[nodiscard]] std::span<T> local_span() noexcept { return slab_.elements(); }
+  [[nodiscard]] std::span<const T> local_span() const noexcept { return slab_.elements(); }
 
   /// The rows of a rank. Requires: rank < ranks().
   [[nodiscard]] interval<> rows_of(std::size_t rank) const noexcept {
-    return interval<>{0, size_[0]}.share(rank, ranks_);
+    return interval<>{0, size()[0]}.share(rank, ranks());
   }
   /// Rows of this rank.
-  [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank_); }
+  [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank()); }
   /// The rank that holds this row. Requires: row < size()[0].
   [[nodiscard]] std::size_t owner(std::size_t row) const noexcept {
-    assert(row < size_[0]);
-    return (ranks_ * (row + 1) - 1) / size_[0];
+    assert(row < size()[0]);
+    return (ranks() * (row + 1) - 1) / size()[0];
   }
 
   /// Sets the cell with the global indices i… to f(i…), converted to a T, for all cells of all
@@ -129,19 +119,13 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
   /// all cells on each rank, and three times as much during the call. Throws: std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const {
     detail::distribution::collective_call call = collective(on, "gather");
-    if (call.alone()) return std::vector<T>(data(), data() + local_cells());
-    std::vector<T> all;
-    call.here([&] { all.resize(cells()); });
-    call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::gather_blocks(me, places, rank_, local_span(), all.begin());
-    });
-    return all;
+    return slab_.gathered(call, cells());
   }
 
   /// Throws usage_error, for functions of the library, if the object was made on a machine with
   /// other ranks.
   void require_machine(const machine& on, const char* name) const {
-    detail::distribution::require_machine(on, name, "slab", rank_, ranks_, "grid");
+    detail::distribution::require_machine(on, name, "slab", rank(), ranks(), "grid");
   }
   /// Begins a collective call on this object, for functions of the library. The call checks that
   /// the object belongs to that machine.
@@ -153,48 +137,36 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
  private:
   [[nodiscard]] std::size_t row_cells() const noexcept {
     std::size_t product = 1;
-    for (std::size_t i = 1; i < D; ++i) product *= size_[i];
+    for (std::size_t i = 1; i < D; ++i) product *= size()[i];
     return product;
   }
   [[nodiscard]] std::array<std::size_t, D> local_size() const noexcept {
-    std::array<std::size_t, D> size = size_;
-    size[0] = rows().size();
-    return size;
+    std::array<std::size_t, D> local = size();
+    local[0] = rows().size();
+    return local;
   }
-  [[nodiscard]] std::size_t local_cells() const noexcept { return rows().size() * row_cells(); }
-  [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(memory_.bytes().data()); }
 
   template <class F> void fill_here(machine& on, F& f) {
     const std::size_t first = rows().first;
-    T* const to = data();
+    const std::span<T> to = local_span();
     if constexpr (D == 1) {
-      pleat::for_each_index(on, local_cells(),
+      pleat::for_each_index(on, to.size(),
                             [&](std::size_t i) { to[i] = static_cast<T>(f(first + i)); });
     } else {
-      const std::size_t lines = local_cells() == 0 ? 0 : local_cells() / size_[D - 1];
-      pleat::for_each_index(on, lines, [&](std::size_t line) {
-        T* const cell = to + line * size_[D - 1];
-        for (std::size_t i = 0; i < size_[D - 1]; ++i) {
+      const std::size_t length = size()[D - 1];
+      pleat::for_each_index(on, to.empty() ? 0 : to.size() / length, [&](std::size_t line) {
+        T* const cell = to.data() + line * length;
+        for (std::size_t i = 0; i < length; ++i) {
           if constexpr (D == 2)
             cell[i] = static_cast<T>(f(first + line, i));
           else
-            cell[i] = static_cast<T>(f(first + line / size_[1], line % size_[1], i));
+            cell[i] = static_cast<T>(f(first + line / size()[1], line % size()[1], i));
         }
       });
     }
   }
 
-  void swap(distributed_grid& other) noexcept {
-    std::swap(size_, other.size_);
-    std::swap(rank_, other.rank_);
-    std::swap(ranks_, other.ranks_);
-    std::swap(memory_, other.memory_);
-  }
-
-  std::array<std::size_t, D> size_{};
-  std::size_t rank_ = 0;
-  std::size_t ranks_ = 1;
-  placed_memory memory_;
+  detail::distribution::rank_part<T, std::array<std::size_t, D>> slab_;
 };
 
 }  // namespace pleat

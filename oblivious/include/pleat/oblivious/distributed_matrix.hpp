@@ -5,19 +5,16 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <memory>
-#include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/rank_part.hpp>
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
-#include <pleat/runtime/placed_memory.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
@@ -55,7 +52,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   /// 0-supersteps, none if there is one rank. Throws: usage_error (the ranks ask for different
   /// sizes; more elements than can be counted); std::bad_alloc; what machine::run throws.
   distributed_matrix(machine& on, std::size_t rows, std::size_t columns)
-      : all_(rows, columns, on.ranks()), rank_(on.rank()) {
+      : part_(on, {rows, columns, on.ranks()}) {
     const std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(T) / on.ranks();
     const bool countable = rows <= most && columns <= most && (rows == 0 || columns <= most / rows);
     using detail::distribution::agreed_words;
@@ -63,48 +60,41 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
                                                countable ? rows * columns : most, sizeof(T));
     call.here([&] {
       if (!countable) throw usage_error("distributed_matrix: more elements than can be counted");
-      memory_ = placed_memory(on, local_size() * sizeof(T));
-      if constexpr (!std::is_trivially_default_constructible_v<T>)
-        std::uninitialized_value_construct_n(data(), local_size());
+      part_.make(on, part_.whole().of(rank()).size());
     });
     if (call.alone()) return;
     const agreed_words words{rows, columns};
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::agree(me, places, rank_, words, "distributed_matrix: sizes");
+      return detail::distribution::agree(me, places, rank(), words, "distributed_matrix: sizes");
     });
   }
-  distributed_matrix(distributed_matrix&& other) noexcept { swap(other); }
-  distributed_matrix& operator=(distributed_matrix&& other) noexcept {
-    distributed_matrix taken(std::move(other));
-    swap(taken);
-    return *this;
-  }
-  ~distributed_matrix() = default;
 
   /// Rows and columns of the whole matrix.
-  [[nodiscard]] std::size_t row_count() const noexcept { return all_.rows(); }
-  [[nodiscard]] std::size_t column_count() const noexcept { return all_.columns(); }
-  [[nodiscard]] std::size_t size() const noexcept { return all_.rows() * all_.columns(); }
-  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
-  [[nodiscard]] std::size_t ranks() const noexcept { return all_.ranks(); }
+  [[nodiscard]] std::size_t row_count() const noexcept { return rectangles().rows(); }
+  [[nodiscard]] std::size_t column_count() const noexcept { return rectangles().columns(); }
+  [[nodiscard]] std::size_t size() const noexcept { return row_count() * column_count(); }
+  [[nodiscard]] std::size_t rank() const noexcept { return part_.rank(); }
+  [[nodiscard]] std::size_t ranks() const noexcept { return part_.ranks(); }
 
   /// The rectangle of this rank: element (i, j) of it is element (rows().first + i, columns().first
   /// + j) of the matrix. Its address does not change during the lifetime of the object.
   [[nodiscard]] strided_view<T> local() noexcept {
-    return {data(), rows().size(), columns().size(), columns().size()};
+    return {part_.data(), rows().size(), columns().size(), columns().size()};
   }
   [[nodiscard]] strided_view<const T> local() const noexcept {
-    return {data(), rows().size(), columns().size(), columns().size()};
+    return {part_.data(), rows().size(), columns().size(), columns().size()};
   }
 
   /// The rows and columns of a rank's rectangle. Requires: rank < ranks().
-  [[nodiscard]] interval<> rows_of(std::size_t rank) const noexcept { return all_.of(rank).rows; }
+  [[nodiscard]] interval<> rows_of(std::size_t rank) const noexcept {
+    return rectangles().of(rank).rows;
+  }
   [[nodiscard]] interval<> columns_of(std::size_t rank) const noexcept {
-    return all_.of(rank).columns;
+    return rectangles().of(rank).columns;
   }
   /// Rows and columns of this rank.
-  [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank_); }
-  [[nodiscard]] interval<> columns() const noexcept { return columns_of(rank_); }
+  [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank()); }
+  [[nodiscard]] interval<> columns() const noexcept { return columns_of(rank()); }
 
   /// Sets element (i, j) to f(i, j), converted to a T, for all elements of all ranks.
   ///
@@ -132,19 +122,12 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   /// std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const requires(!std::same_as<T, bool>) {
     detail::distribution::collective_call call = collective(on, "gather");
-    if (call.alone()) return std::vector<T>(data(), data() + local_size());
-    std::vector<T> rectangles, all;
-    call.here([&] {
-      rectangles.resize(size());
-      all.resize(size());
-    });
-    call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::gather_blocks(
-          me, places, rank_, std::span<const T>(data(), local_size()), rectangles.begin());
-    });
-    auto from = rectangles.cbegin();
+    std::vector<T> all;
+    call.here([&] { all.resize(size()); });
+    const std::vector<T> numbers = part_.gathered(call, size());
+    auto from = numbers.cbegin();
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
-      const detail::rectangle part = all_.of(rank);
+      const detail::rectangle part = rectangles().of(rank);
       for (std::size_t i = part.rows.first; i < part.rows.last; ++i, from += part.columns.size())
         std::copy_n(from, part.columns.size(),
                     all.data() + i * column_count() + part.columns.first);
@@ -154,12 +137,12 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
 
   /// Distribution of the elements, for functions of the library.
   [[nodiscard]] const detail::distribution::rank_rectangles& rectangles() const noexcept {
-    return all_;
+    return part_.whole();
   }
   /// Throws usage_error, for functions of the library, if the object was made on a machine with
   /// other ranks.
   void require_machine(const machine& on, const char* name) const {
-    detail::distribution::require_machine(on, name, "rectangle", rank_, ranks(), "matrix");
+    detail::distribution::require_machine(on, name, "rectangle", rank(), ranks(), "matrix");
   }
   /// Begins a collective call on this object, for functions of the library. The call checks that
   /// the object belongs to that machine.
@@ -169,18 +152,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   }
 
  private:
-  [[nodiscard]] std::size_t local_size() const noexcept { return rows().size() * columns().size(); }
-  [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(memory_.bytes().data()); }
-
-  void swap(distributed_matrix& other) noexcept {
-    std::swap(all_, other.all_);
-    std::swap(rank_, other.rank_);
-    std::swap(memory_, other.memory_);
-  }
-
-  detail::distribution::rank_rectangles all_;
-  std::size_t rank_ = 0;
-  placed_memory memory_;
+  detail::distribution::rank_part<T, detail::distribution::rank_rectangles> part_;
 };
 
 }  // namespace pleat

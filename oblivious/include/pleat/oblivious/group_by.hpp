@@ -69,11 +69,8 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare,
   using key = detail::everyday::shown_value<std::ranges::iterator_t<R>,
                                             detail::everyday::projection_type<Projection>>;
   auto&& order = detail::sorting::order_by<key>(less);
-  const auto begins_group = [&](std::size_t i) {
-    return i == 0 || static_cast<bool>(
-                         std::invoke(order, detail::everyday::projected(first, i - 1, projection),
-                                     detail::everyday::projected(first, i, projection)));
-  };
+  const auto before = detail::everyday::of_places(first, order, projection);
+  const auto begins_group = [&](std::size_t i) { return i == 0 || before(i - 1, i); };
   std::vector<std::size_t> begins = detail::everyday::begins_of_groups(
       on, detail::everyday::size_of(range), begins_group, {.vps = options.vps});
   if (options.report != nullptr) *options.report = std::move(sorted);
@@ -110,11 +107,8 @@ requires std::sortable<T*, Compare, Projection>
                                           Projection projection = {}) {
   detail::distribution::sort_blocks(on, "group_by", data, less, projection);
   auto&& order = detail::sorting::order_by<detail::everyday::shown_value<T*, Projection>>(less);
-  const auto before = [&](const T& a, const T& b) {
-    return static_cast<bool>(std::invoke(order,
-                                         std::invoke(projection, detail::sorting::changeable(a)),
-                                         std::invoke(projection, detail::sorting::changeable(b))));
-  };
+  using order_type = std::remove_reference_t<decltype(order)>;
+  const detail::sorting::projected_order<order_type, Projection> before{&order, &projection};
   auto call = data.collective(on, "group_by");
   const std::span<const T> block = data.local();
   bool first_begins = true;

@@ -192,10 +192,8 @@ void histogram(machine& on, const distributed<T>& data, C&& counts, BinOf bin_of
   const auto bins = static_cast<std::size_t>(std::ranges::size(counts));
   using number = std::ranges::range_value_t<C>;
   auto call = data.collective(on, "histogram", sizeof(number), bins);
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return pleat::histogram(on, data.local(), counts, std::ref(bin_of));
-  }
+  if (call.alone())
+    return call.own([&] { return pleat::histogram(on, data.local(), counts, std::ref(bin_of)); });
   std::vector<std::uint64_t> all, counted;
   call.here([&] {
     all.resize(bins);

@@ -283,11 +283,10 @@ requires std::mergeable<const T*, const T*, T*, Compare, Projection, Projection>
       throw usage_error("merge: the output is one of the inputs; give it its own elements");
   });
   if (call.alone()) {
-    const machine::rank_turn here(on);
-    pleat::merge(on, a.local(), b.local(), out.local(), std::move(less), std::move(projection));
-    return n;
-  }
-  if constexpr (byte_copyable<T>) {
+    call.own([&] {
+      pleat::merge(on, a.local(), b.local(), out.local(), std::move(less), std::move(projection));
+    });
+  } else if constexpr (byte_copyable<T>) {
     namespace everyday = detail::everyday;
     auto&& order = detail::sorting::order_by<everyday::shown_value<const T*, Projection>>(less);
     const auto before = [&](const T& x, const T& y) {

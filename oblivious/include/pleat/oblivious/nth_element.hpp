@@ -48,14 +48,10 @@ std::ranges::borrowed_iterator_t<R> nth_element(executor&& where, R&& range, std
     const auto first = everyday::changeable_begin_of(range);
     using key = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
     auto&& order = sorting::order_by<key>(less);
-    const auto before = [&](std::size_t i, std::size_t j) {
-      return static_cast<bool>(std::invoke(order, everyday::projected(first, i, projection),
-                                           everyday::projected(first, j, projection)));
-    };
+    const auto before = everyday::of_places(first, order, projection);
     everyday::select(where, options, first, n, k, before, [&](interval<> left) {
-      everyday::checked_select(
-          first + static_cast<std::iter_difference_t<decltype(first)>>(left.first), left.size(),
-          k - left.first, order, projection);
+      everyday::checked_select(everyday::iterator_at(first, left.first), left.size(),
+                               k - left.first, order, projection);
     });
   }
   return everyday::place(std::forward<R>(range), k);
@@ -132,11 +128,9 @@ void nth_element(machine& on, distributed<T>& data, std::size_t k, Compare less 
   const std::size_t n = data.size();
   call.check([&] { detail::everyday::require_element(n, k); });
   if (call.alone()) {
-    const machine::rank_turn here(on);
-    pleat::nth_element(on, data.local(), k, std::move(less), std::move(projection));
-    return;
-  }
-  if constexpr (byte_copyable<T>) {
+    call.own(
+        [&] { pleat::nth_element(on, data.local(), k, std::move(less), std::move(projection)); });
+  } else if constexpr (byte_copyable<T>) {
     detail::distribution::new_block<T> made(on, data.local());
     if (k < n) call.here([&] { made.make(2); });
     const std::span<const T> block = data.local();

@@ -31,9 +31,7 @@ std::ranges::borrowed_subrange_t<R> partition(executor&& where, R&& range, Is& i
   const auto first = everyday::changeable_begin_of(range);
   const std::size_t chosen = everyday::partition_stably<others::follow>(
       "partition", where, detail::options_in(given, options), first, n,
-      [first, &is, &projection](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, everyday::projected(first, i, projection)));
-      });
+      everyday::of_places(first, is, projection));
   return everyday::behind(std::forward<R>(range), chosen);
 }
 
@@ -85,14 +83,12 @@ requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<T*,
   namespace over = detail::distribution;
   auto call = data.collective(on, "partition");
   const std::span<T> block = data.local();
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return block.size() - pleat::partition(on, block, std::ref(is), projection).size();
-  }
+  if (call.alone())
+    return call.own([&] {
+      return block.size() - pleat::partition(on, block, std::ref(is), projection).size();
+    });
   if constexpr (byte_copyable<T>) {
-    const auto chosen = [&](std::size_t j) {
-      return static_cast<bool>(std::invoke(is, std::invoke(projection, block[j])));
-    };
+    const auto chosen = detail::everyday::of_places(block.data(), is, projection);
     detail::everyday::stable_partition<detail::everyday::others::follow, T*, decltype(chosen)> all(
         block.data(), chosen);
     over::new_block<T> made(on, block);

@@ -95,12 +95,10 @@ template <class T>
 requires std::permutable<T*>
 void reverse(machine& on, distributed<T>& data) {
   auto call = data.collective(on, "reverse");
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    pleat::reverse(on, data.local());
-  } else {
+  if (call.alone())
+    call.own([&] { pleat::reverse(on, data.local()); });
+  else
     detail::distribution::reverse_blocks(on, call, data);
-  }
 }
 
 /// Moves the first `middle` elements of all ranks behind all others, keeping the order of both
@@ -118,12 +116,10 @@ requires std::permutable<T*> std::size_t rotate(machine& on, distributed<T>& dat
   auto call = data.collective(on, "rotate");
   const std::size_t n = data.size();
   call.check([&] { detail::everyday::require_middle(n, middle); });
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    pleat::rotate(on, data.local(), middle);
-  } else {
+  if (call.alone())
+    call.own([&] { pleat::rotate(on, data.local(), middle); });
+  else
     detail::distribution::rotate_blocks(on, call, data, middle);
-  }
   return n - middle;
 }
 
@@ -143,12 +139,10 @@ template <class T>
 requires std::permutable<T*>
 void random_shuffle(machine& on, distributed<T>& data, std::uint64_t seed) {
   auto call = data.collective(on, "random_shuffle");
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    pleat::random_shuffle(on, data.local(), seed);
-  } else {
+  if (call.alone())
+    call.own([&] { pleat::random_shuffle(on, data.local(), seed); });
+  else
     detail::distribution::shuffle_blocks(on, call, data, seed);
-  }
 }
 
 }  // namespace pleat

@@ -184,10 +184,9 @@ template <class E, byte_copyable T, class Op = std::plus<>>
 requires(detail::everyday::combines<Op, T>&& std::constructible_from<T, const E&>) [[nodiscard]] T
     reduce(machine& on, const distributed<E>& data, T init, Op op = {}) {
   auto call = data.collective(on, "reduce", sizeof(T));
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return pleat::reduce(on, data.local(), std::move(init), std::move(op));
-  }
+  if (call.alone())
+    return call.own(
+        [&] { return pleat::reduce(on, data.local(), std::move(init), std::move(op)); });
   return detail::distribution::sum_blocks(call, data.size(), detail::everyday::cheap<T, Op>, init,
                                           op, detail::everyday::held_elements(data));
 }
@@ -206,10 +205,10 @@ requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const E&
              std::constructible_from<T, std::invoke_result_t<F&, const E&>>) [[nodiscard]] T
     transform_reduce(machine& on, const distributed<E>& data, T init, Op op, F f) {
   auto call = data.collective(on, "transform_reduce", sizeof(T));
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return pleat::transform_reduce(on, data.local(), std::move(init), std::move(op), std::ref(f));
-  }
+  if (call.alone())
+    return call.own([&] {
+      return pleat::transform_reduce(on, data.local(), std::move(init), std::move(op), std::ref(f));
+    });
   constexpr bool cheap = detail::everyday::cheap<T, Op> && std::is_same_v<F, std::identity>;
   const detail::everyday::held_elements element(data);
   return detail::distribution::sum_blocks(
@@ -234,11 +233,11 @@ requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const A&
                                      T init, Op op = {}, F f = {}) {
   auto call = a.collective(on, "transform_reduce", sizeof(B));
   call.check([&] { detail::distribution::require_partner(on, "transform_reduce", a, b); });
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return pleat::transform_reduce(on, a.local(), b.local(), std::move(init), std::move(op),
-                                   std::move(f));
-  }
+  if (call.alone())
+    return call.own([&] {
+      return pleat::transform_reduce(on, a.local(), b.local(), std::move(init), std::move(op),
+                                     std::move(f));
+    });
   constexpr bool cheap = detail::everyday::cheap<T, Op> && std::is_same_v<F, std::multiplies<>>;
   const detail::everyday::held_elements first(a);
   const detail::everyday::held_elements second(b);

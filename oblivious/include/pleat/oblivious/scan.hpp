@@ -153,12 +153,10 @@ requires detail::distribution::scans<Op, E, E, O>
 void inclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, Op op = {}) {
   auto call = in.collective(on, "inclusive_scan", sizeof(O));
   call.check([&] { detail::distribution::require_output(on, "inclusive_scan", in, out); });
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    pleat::inclusive_scan(on, in.local(), out.local(), std::move(op));
-  } else {
+  if (call.alone())
+    call.own([&] { pleat::inclusive_scan(on, in.local(), out.local(), std::move(op)); });
+  else
     detail::distribution::scan_blocks<E>(call, in, out, op, false, std::nullopt);
-  }
 }
 
 /// Sets element i of `out` to init ∘ x_0 ∘ … ∘ x_{i−1}, so element 0 is init. Sums have the type of
@@ -175,12 +173,12 @@ void exclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, 
                     Op op = {}) {
   auto call = in.collective(on, "exclusive_scan", sizeof(O));
   call.check([&] { detail::distribution::require_output(on, "exclusive_scan", in, out); });
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    pleat::exclusive_scan(on, in.local(), out.local(), std::move(init), std::move(op));
-  } else {
+  if (call.alone())
+    call.own([&] {
+      pleat::exclusive_scan(on, in.local(), out.local(), std::move(init), std::move(op));
+    });
+  else
     detail::distribution::scan_blocks<T>(call, in, out, op, true, std::optional<T>(init));
-  }
 }
 
 /// Rejects all other calls, and says why.

@@ -34,9 +34,7 @@ std::ranges::borrowed_iterator_t<R> find_if(executor&& where, R&& range, Is& is,
   const std::size_t found = everyday::first_where(
       "find_if", where, detail::options_in(given, options), everyday::size_of(range),
       cheap_elements<R, shows>, pace_of<std::ranges::range_value_t<R>, Is, shows>,
-      [&](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, everyday::projected(first, i, projection)));
-      });
+      everyday::of_places(first, is, projection));
   return everyday::place(std::forward<R>(range), found);
 }
 

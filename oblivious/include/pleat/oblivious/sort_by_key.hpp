@@ -100,10 +100,9 @@ requires(std::sortable<K*, Compare>&& std::copyable<V>) run_report
     throw usage_error("sort_by_key: " + std::to_string(values.size()) + " values for " +
                       std::to_string(keys.size()) + " keys; give it as many");
   });
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return pleat::sort_by_key(on, keys.local(), values.local(), std::move(less));
-  }
+  if (call.alone())
+    return call.own(
+        [&] { return pleat::sort_by_key(on, keys.local(), values.local(), std::move(less)); });
   call.only_meet();
   using pair = detail::sorting::key_and_value<K, V>;
   distributed<pair> pairs(on, keys.size());

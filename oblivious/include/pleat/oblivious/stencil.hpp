@@ -127,10 +127,9 @@ run_report stencil(machine& on, const std::tuple<distributed_grid<T, D>&...>& gr
   });
   if (!call.alone())
     return detail::stencils::step_over_ranks<false, D>(on, call, grids, steps, kernel, options);
-  const machine::rank_turn here(on);
   const auto local = std::apply(
       [](auto&... grid) { return std::tuple<grid_view<T, D>...>{grid.local()...}; }, grids);
-  return pleat::stencil(on, local, steps, kernel, options);
+  return call.own([&] { return pleat::stencil(on, local, steps, kernel, options); });
 }
 
 /// Performs steps of a stencil on a distributed grid. Kernel, boundaries and options are those of
@@ -184,8 +183,8 @@ run_report stencil(machine& on, distributed_grid<T, D>& now, distributed_grid<T,
   if (!call.alone())
     return detail::stencils::step_over_ranks<true, D>(
         on, call, std::tuple<distributed_grid<T, D>&>(now), steps, kernel, options, before);
-  const machine::rank_turn here(on);
-  return pleat::stencil(on, now.local(), before.local(), steps, kernel, options);
+  return call.own(
+      [&] { return pleat::stencil(on, now.local(), before.local(), steps, kernel, options); });
 }
 
 /// Runs on the default machine: a grid, a tuple of grids, rows, or a row of cells.

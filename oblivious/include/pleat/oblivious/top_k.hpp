@@ -56,10 +56,7 @@ std::vector<std::size_t> top_k(executor&& where, R& range, std::size_t k, Compar
         [](ranked_number a, ranked_number b) { return a < b; },
         [](ranked_number one) { return static_cast<std::size_t>(one); });
   } else {
-    const auto less_than = [&](std::size_t i, std::size_t j) {
-      return static_cast<bool>(std::invoke(order, everyday::projected(first, i, projection),
-                                           everyday::projected(first, j, projection)));
-    };
+    const auto less_than = everyday::of_places(first, order, projection);
     const auto itself = [](std::size_t i) { return i; };
     return best(
         itself,
@@ -127,10 +124,7 @@ requires std::indirect_strict_weak_order<Compare, std::projected<const T*, Proje
   const auto of_block = [&] {
     return pleat::top_k(on, data.local(), k, std::ref(less), std::ref(projection));
   };
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return of_block();
-  }
+  if (call.alone()) return call.own([&] { return of_block(); });
   std::vector<std::size_t> best;
   if constexpr (byte_copyable<T>) {
     // The best elements of each rank with their indices, in the order of ranks, so that of equal

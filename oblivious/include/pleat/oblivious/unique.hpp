@@ -27,14 +27,11 @@ std::ranges::borrowed_subrange_t<R> unique(executor&& where, R&& range, Equal& s
   const std::size_t n = everyday::size_of(range);
   const auto first = everyday::changeable_begin_of(range);
   using shown_type = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
-  auto&& equal = sorting::equality_by<shown_type>(same);
+  auto&& equality = sorting::equality_by<shown_type>(same);
+  const auto equal = everyday::of_places(first, equality, projection);
   const std::size_t count = everyday::partition_stably<others::stay>(
       "unique", where, detail::options_in(given, options), first, n,
-      [first, &equal, &projection](std::size_t i) {
-        return i == 0 ||
-               !static_cast<bool>(std::invoke(equal, everyday::projected(first, i - 1, projection),
-                                              everyday::projected(first, i, projection)));
-      });
+      [equal](std::size_t i) { return i == 0 || !equal(i - 1, i); });
   return everyday::behind(std::forward<R>(range), count);
 }
 

@@ -88,9 +88,13 @@ class PLEAT_API collective_call {
       failure_ = std::current_exception();
     }
   }
-  /// Tells whether there is no other rank, so that no run is needed: in a rank_turn, the array's
-  /// own function does what the call is to do. Throws what has failed before, if so.
+  /// Tells whether there is no other rank, so that no run is needed: the array's own function does
+  /// what the call is to do (own). Throws what has failed before, if so.
   [[nodiscard]] bool alone() const;
+  template <class Function> decltype(auto) own(const Function& function) {
+    const machine::rank_turn mine(on_);
+    return function();
+  }
 
   [[nodiscard]] std::size_t rank() const noexcept { return words_.rank; }
   /// The number of VPs that run() has on this rank.

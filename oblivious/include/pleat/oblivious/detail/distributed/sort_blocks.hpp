@@ -149,11 +149,8 @@ template <class T, class Order> class value_merge {
 template <sorting::sort_word U> class word_merge {
  public:
   static constexpr std::size_t arguments = 1;
-  struct less {
-    static constexpr bool trusted = true;
-    [[nodiscard]] bool operator()(U a, U b) const noexcept { return a < b; }
-  };
-  [[nodiscard]] less order() const noexcept { return {}; }
+
+  [[nodiscard]] sorting::word_less order() const noexcept { return {}; }
 
   /// Requires: no run is empty. Memory: some KiB for each run.
   void operator()(const pieces_of_one<U>& pieces, U* out) const {
@@ -179,7 +176,10 @@ template <sorting::sort_word U> class word_merge {
 
 }  // namespace pleat::detail::distribution
 
-// The sort of distributed data: what each rank does alone before and after the ranks exchange.
+// The sort of distributed data: what each rank does alone before and after the ranks exchange. A
+// block is sorted as one array is, by buckets if they pay. Between ranks sorted blocks are cut
+// instead (cut_search): a block has a given size whatever the keys are, and buckets of a sample
+// have others, so that elements would travel twice.
 namespace pleat::detail::distribution {
 
 /// Merges the blocks of all ranks, which are sorted, as T's, by the order of `merge`: they become
@@ -238,31 +238,16 @@ template <class T, class Compare, class Projection>
 run_report sort_others(machine& on, collective_call& call, std::size_t n, std::span<T> block,
                        Compare& less, Projection& projection) {
   using K = std::remove_cvref_t<std::indirect_result_t<Projection&, T*>>;
-  constexpr bool plain = std::same_as<Projection, std::identity>;
-  constexpr sorting::key_order order = sorting::order_of<K, Compare>;
-  constexpr bool descending = order == sorting::key_order::descending;
   call.here(
       [&] { sorting::sort_values<true>(on, block.data(), block.size(), less, projection, {}); });
-  const auto exchange = [&](const auto& before) {
-    using order_type = std::remove_cvref_t<decltype(before)>;
-    return distribution::exchange_blocks<T>(on, call, n, block, value_merge<T, order_type>(before),
-                                            [&](const T* from, const interval<>& part) {
-                                              std::copy_n(from, part.size(),
-                                                          block.data() + part.first);
-                                            });
+  const auto put = [&](const T* from, const interval<>& part) {
+    std::copy_n(from, part.size(), block.data() + part.first);
   };
-  if constexpr (plain && std::floating_point<T> && order != sorting::key_order::custom) {
-    return exchange(sorting::total_less<T>{descending});
-  } else if constexpr (plain && sorting::integer_pair<T> && order != sorting::key_order::custom) {
-    return exchange(sorting::pair_order<T>{descending});
-  } else if constexpr (std::is_arithmetic_v<K> && order != sorting::key_order::custom) {
-    return exchange(sorting::order_by_numbers<K, Projection>{{descending}, &projection});
-  } else {
-    return exchange([&](const T& a, const T& b) {
-      return static_cast<bool>(std::invoke(less, std::invoke(projection, sorting::changeable(a)),
-                                           std::invoke(projection, sorting::changeable(b))));
-    });
-  }
+  return sorting::with_order<T, K>(less, projection, [&](const auto& before) {
+    using order_type = std::remove_cvref_t<decltype(before)>;
+    const value_merge<T, order_type> merge(before);
+    return distribution::exchange_blocks<T>(on, call, n, block, merge, put);
+  });
 }
 
 /// Sorts them, stably.
@@ -271,10 +256,8 @@ run_report sort_blocks(machine& on, const char* name, distributed<T>& data, Comp
                        Projection& projection) {
   collective_call call = data.collective(on, name);
   const std::span<T> block = data.local();
-  if (call.alone()) {
-    const machine::rank_turn here(on);
-    return pleat::stable_sort(on, block, less, projection);
-  }
+  if (call.alone())
+    return call.own([&] { return pleat::stable_sort(on, block, less, projection); });
   if constexpr (byte_copyable<T>) {
     if constexpr (sorting::sorts_words<T*, Compare, Projection>)
       return distribution::sort_numbers(on, call, data.size(), block, less);

@@ -49,14 +49,9 @@ void checked_select(I first, std::size_t n, std::size_t k, Compare& less, Projec
                                 sizeof(std::iter_value_t<I>) <= 8;
   constexpr std::size_t few = moved_freely ? 6 : 16;
   constexpr std::size_t sampled = 256;
-  const auto to = [first](std::size_t i) {
-    return first + static_cast<std::iter_difference_t<I>>(i);
-  };
+  const auto to = [&first](std::size_t i) { return everyday::iterator_at(first, i); };
   const auto swap = [&](std::size_t i, std::size_t j) { std::ranges::iter_swap(to(i), to(j)); };
-  const auto before = [&](std::size_t i, std::size_t j) {
-    return static_cast<bool>(std::invoke(less, everyday::projected(first, i, projection),
-                                         everyday::projected(first, j, projection)));
-  };
+  const auto before = everyday::of_places(first, less, projection);
   interval<> left{0, n};
   auto depth = 2 * static_cast<unsigned>(std::bit_width(n));
   while (left.size() > few) {

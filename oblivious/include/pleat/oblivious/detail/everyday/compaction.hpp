@@ -92,22 +92,18 @@ template <class T> class selected_copies {
 class selected_marks {
  public:
   static constexpr bool copies = false;
-  [[nodiscard]] static std::size_t bytes(std::size_t elements) { return (elements + 7) / 8 + 8; }
+  [[nodiscard]] static std::size_t bytes(std::size_t elements) {
+    return 8 * element_marks::words(elements);
+  }
 
-  explicit selected_marks(std::byte* memory) noexcept : memory_(memory) {}
+  /// Requires: memory that is aligned as numbers of 8 bytes.
+  explicit selected_marks(std::byte* memory) noexcept
+      : marks_(reinterpret_cast<std::uint64_t*>(memory)) {}
 
   template <std::random_access_iterator I, class Keep>
   [[nodiscard]] std::size_t fill(interval<> part, const I&, const Keep& keep) {
     part_ = part;
-    std::size_t count = 0;
-    for (std::size_t i = part.first; i < part.last;) {
-      std::uint64_t marks = 0;
-      for (unsigned b = 0; b < 64 && i < part.last; ++b, ++i)
-        marks |= std::uint64_t{keep(i) ? 1u : 0u} << b;
-      std::memcpy(memory_ + (i - 1 - part.first) / 64 * 8, &marks, 8);
-      count += static_cast<std::size_t>(std::popcount(marks));
-    }
-    return count;
+    return marks_.mark(part, keep);
   }
   template <std::random_access_iterator I, std::random_access_iterator O, class Keep>
   [[nodiscard]] static std::size_t copy(interval<> part, const I& from, O to, std::size_t places,
@@ -122,16 +118,14 @@ class selected_marks {
   }
   template <std::random_access_iterator I, std::random_access_iterator O>
   void put(const I& from, O to, bool /*past_caches*/) const {
-    for (std::size_t i = part_.first; i < part_.last; i += 64) {
-      std::uint64_t marks = 0;
-      std::memcpy(&marks, memory_ + (i - part_.first) / 8, 8);
-      for (; marks != 0; marks &= marks - 1, ++to)
+    for (std::size_t i = part_.first; i < part_.last; i += 64)
+      for (std::uint64_t marks = marks_.word_of(i - part_.first); marks != 0;
+           marks &= marks - 1, ++to)
         *to = everyday::at(from, i + static_cast<std::size_t>(std::countr_zero(marks)));
-    }
   }
 
  private:
-  std::byte* memory_;
+  element_marks marks_;
   interval<> part_{};
 };
 
@@ -191,7 +185,7 @@ template <class Out> struct selected_places {
       throw usage_error(std::string(name) + ": an output of " + std::to_string(count) +
                         " elements is too short for what is kept; make it longer");
     }
-    return first + static_cast<std::iter_difference_t<Out>>(before);
+    return everyday::iterator_at(first, before);
   }
 };
 

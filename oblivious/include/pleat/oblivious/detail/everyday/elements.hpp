@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,6 +51,11 @@ template <std::random_access_iterator I>
 [[nodiscard]] decltype(auto) at(const I& first, std::size_t i) {
   return first[static_cast<std::iter_difference_t<I>>(i)];
 }
+/// The iterator to the i-th element.
+template <std::random_access_iterator I>
+[[nodiscard]] I iterator_at(const I& first, std::size_t i) {
+  return first + static_cast<std::iter_difference_t<I>>(i);
+}
 
 /// The i-th element as a projection shows it.
 template <std::random_access_iterator I, class Projection>
@@ -59,6 +65,14 @@ template <std::random_access_iterator I, class Projection>
   } else {
     return std::invoke(projection, everyday::at(first, i));
   }
+}
+
+/// Predicate or relation of elements, as a projection shows them, by their places.
+template <std::random_access_iterator I, class Relation, class Projection>
+[[nodiscard]] auto of_places(const I& first, Relation& relation, Projection& projection) {
+  return [first, &relation, &projection](auto... i) {
+    return static_cast<bool>(std::invoke(relation, everyday::projected(first, i, projection)...));
+  };
 }
 
 /// Elements of numbers as they are.
@@ -88,7 +102,7 @@ template <class T, class Element> constexpr bool holds() {
 /// The iterator to place i, as an algorithm of std::ranges returns it.
 template <divisible_range R>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> place(R&& range, std::size_t i) {
-  return std::ranges::begin(range) + static_cast<std::ranges::range_difference_t<R>>(i);
+  return everyday::iterator_at(std::ranges::begin(range), i);
 }
 
 /// The elements from place i on.
@@ -139,7 +153,7 @@ template <std::random_access_iterator Out> class results {
   /// fill(part, at) is called for parts of `some`, from the first to the last, each of a multiple
   /// of 64 elements but the last, and is to write the results of part to at[0], at[1], …
   template <class Fill> void write(interval<> some, const Fill& fill) const {
-    const Out to = to_ + static_cast<std::iter_difference_t<Out>>(some.first - first_);
+    const Out to = everyday::iterator_at(to_, some.first - first_);
     if constexpr (written_by_lines<Out>) {
       if (past_caches_) {
         write_past_caches(some, to, fill);
@@ -150,7 +164,7 @@ template <std::random_access_iterator Out> class results {
   }
   /// Copies results that were made elsewhere, of which the first has the index `first`.
   void put(std::size_t first, std::span<const value> made) const {
-    std::ranges::copy(made, to_ + static_cast<std::iter_difference_t<Out>>(first - first_));
+    std::ranges::copy(made, everyday::iterator_at(to_, first - first_));
   }
   /// Writes what waits; after the last results of a thread.
   void finish() const {
@@ -204,6 +218,37 @@ template <class In, class Out> [[nodiscard]] bool same_place(const In& from, con
   else
     return false;
 }
+
+/// Bitmap of elements.
+class element_marks {
+ public:
+  [[nodiscard]] static std::size_t words(std::size_t n) noexcept { return (n + 63) / 64; }
+
+  explicit element_marks(std::uint64_t* words) noexcept : words_(words) {}
+
+  /// Marks those elements i of `some` of which chosen(i) is true; returns their number.
+  template <class Chosen> std::size_t mark(interval<> some, const Chosen& chosen) const {
+    std::size_t count = 0;
+    std::uint64_t* word = words_;
+    for (std::size_t i = some.first; i < some.last; ++word) {
+      std::uint64_t marks = 0;
+      for (unsigned b = 0; b < 64 && i < some.last; ++b, ++i)
+        marks |= std::uint64_t{chosen(i) ? 1u : 0u} << b;
+      *word = marks;
+      count += static_cast<std::size_t>(std::popcount(marks));
+    }
+    return count;
+  }
+  /// Tells whether the i-th of them is marked.
+  [[nodiscard]] bool operator[](std::size_t i) const noexcept {
+    return (words_[i / 64] >> (i % 64) & 1) != 0;
+  }
+  /// Marks of elements i … i + 63. Requires: i a multiple of 64.
+  [[nodiscard]] std::uint64_t word_of(std::size_t i) const noexcept { return words_[i / 64]; }
+
+ private:
+  std::uint64_t* words_;
+};
 
 /// Numbers of elements that VPs have chosen: of those before this one, and of all.
 struct chosen_numbers {

@@ -198,17 +198,9 @@ std::ranges::borrowed_iterator_t<R> best_element(const char* name, executor&& wh
                                                        name, where, options, first, n));
   }
   auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, shows>>(less);
-  const auto better = [&](std::size_t a, std::size_t b) {
-    if constexpr (Greatest)
-      return std::invoke(order, everyday::projected(first, a, projection),
-                         everyday::projected(first, b, projection))
-                 ? b
-                 : a;
-    else
-      return std::invoke(order, everyday::projected(first, b, projection),
-                         everyday::projected(first, a, projection))
-                 ? b
-                 : a;
+  const auto before = everyday::of_places(first, order, projection);
+  const auto better = [&before](std::size_t a, std::size_t b) {
+    return (Greatest ? before(a, b) : before(b, a)) ? b : a;
   };
   const std::size_t best = everyday::total(name, where, options, n, cheap_elements<R, shows>,
                                            pace_of<value, Compare, shows>, std::size_t{0}, better,

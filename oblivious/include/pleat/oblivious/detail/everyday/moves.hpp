@@ -73,12 +73,11 @@ class random_permutation {
   /// Shuffles a bucket that lies at `first`; `places` are its elements', among all n.
   /// Source: Durstenfeld, Algorithm 235: Random Permutation, 1964.
   template <std::random_access_iterator J> void shuffle(J first, const interval<>& places) const {
-    const auto to = [first](std::size_t i) {
-      return first + static_cast<std::iter_difference_t<J>>(i);
-    };
     for (std::size_t i = places.size(); i > 1; --i) {
       const std::size_t other = place_.below(i, places.first + i);
-      if (other != i - 1) std::ranges::iter_swap(to(i - 1), to(other));
+      if (other != i - 1)
+        std::ranges::iter_swap(everyday::iterator_at(first, i - 1),
+                               everyday::iterator_at(first, other));
     }
   }
 
@@ -177,13 +176,12 @@ void random_shuffle(executor&& where, I first, std::size_t n, std::uint64_t seed
     grouped = in.array<value>(n);
     begins = in.arrays<std::size_t>(order.buckets() + 2, vps);
   });
-  const auto place = [first](std::size_t i) {
-    return first + static_cast<std::iter_difference_t<I>>(i);
+  const auto to = [&first](const interval<>& places) {
+    return everyday::iterator_at(first, places.first);
   };
-  const auto to = [&place](const interval<>& places) { return place(places.first); };
   where.run(vps, options.report, [&](vp& me) {
     const interval<> mine = interval<>{0, n}.share(me.rank(), me.size());
-    return everyday::shuffle_program(me, order, mine, place(mine.first), grouped + mine.first,
+    return everyday::shuffle_program(me, order, mine, to(mine), grouped + mine.first,
                                      begins[me.rank()], to);
   });
 }
@@ -200,7 +198,8 @@ template <std::random_access_iterator I> class mirrored {
   [[nodiscard]] std::size_t pairs() const noexcept { return part_.size() / 2; }
   void swap(interval<> some) const {
     // Local, because elements may have the type of the members.
-    const I front = to(part_.first), end = to(part_.last);
+    const I front = everyday::iterator_at(first_, part_.first),
+            end = everyday::iterator_at(first_, part_.last);
     for (std::size_t k = some.first; k < some.last; ++k) {
       const auto i = static_cast<std::iter_difference_t<I>>(k);
       std::ranges::iter_swap(front + i, end - (i + 1));
@@ -219,9 +218,6 @@ template <std::random_access_iterator I> class mirrored {
   }
 
  private:
-  [[nodiscard]] I to(std::size_t i) const {
-    return first_ + static_cast<std::iter_difference_t<I>>(i);
-  }
   I first_;
   std::size_t n_;
   interval<> part_;
@@ -285,9 +281,8 @@ std::ranges::borrowed_iterator_t<R> rotate(executor&& where, R&& range, std::siz
       vps_for_bytes("rotate", where, options.vps, n / 4, sizeof(std::ranges::range_value_t<R>));
   if (vps == 1 && middle != 0 && middle != n) {
     const alone_scope alone;
-    using difference = std::ranges::range_difference_t<R>;
-    std::ranges::rotate(first, first + static_cast<difference>(middle),
-                        first + static_cast<difference>(n));
+    std::ranges::rotate(first, everyday::iterator_at(first, middle),
+                        everyday::iterator_at(first, n));
   } else if (middle != 0 && middle != n) {
     const mirrored front(first, n, {0, middle}), back(first, n, {middle, n}), all(first, n, {0, n});
     where.run(vps, options.report,

@@ -116,9 +116,7 @@ class selection_search {
 template <std::random_access_iterator I, class Less, class Finish>
 void select(executor& where, const range_options& options, I first, std::size_t n, std::size_t k,
             const Less& less, const Finish& finish) {
-  const auto to = [first](std::size_t i) {
-    return first + static_cast<std::iter_difference_t<I>>(i);
-  };
+  const auto to = [&first](std::size_t i) { return everyday::iterator_at(first, i); };
   range_options how = options;
   const auto sifted = [&](interval<> some, const auto& chosen) {
     const std::size_t count = everyday::partition_stably<others::follow>(

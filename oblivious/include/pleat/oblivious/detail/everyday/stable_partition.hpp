@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -30,35 +29,6 @@ namespace pleat::detail::everyday {
 
 /// Treatment of the elements that are not chosen: moved behind the others, or left undefined.
 enum class others { follow, stay };
-
-/// Bitmap of elements.
-class element_marks {
- public:
-  [[nodiscard]] static std::size_t words(std::size_t n) noexcept { return (n + 63) / 64; }
-
-  explicit element_marks(std::uint64_t* words) noexcept : words_(words) {}
-
-  /// Marks those elements i of `some` of which chosen(i) is true; returns their number.
-  template <class Chosen> std::size_t mark(interval<> some, const Chosen& chosen) const {
-    std::size_t count = 0;
-    std::uint64_t* word = words_;
-    for (std::size_t i = some.first; i < some.last; ++word) {
-      std::uint64_t marks = 0;
-      for (unsigned b = 0; b < 64 && i < some.last; ++b, ++i)
-        marks |= std::uint64_t{chosen(i) ? 1u : 0u} << b;
-      *word = marks;
-      count += static_cast<std::size_t>(std::popcount(marks));
-    }
-    return count;
-  }
-  /// Tells whether the i-th of them is marked.
-  [[nodiscard]] bool operator[](std::size_t i) const noexcept {
-    return (words_[i / 64] >> (i % 64) & 1) != 0;
-  }
-
- private:
-  std::uint64_t* words_;
-};
 
 template <others Rest, std::random_access_iterator I, class Chosen> class stable_partition {
  public:
@@ -174,9 +144,7 @@ template <others Rest, std::random_access_iterator I, class Chosen> class stable
     }
   }
 
-  [[nodiscard]] I to(std::size_t i) const {
-    return first_ + static_cast<std::iter_difference_t<I>>(i);
-  }
+  [[nodiscard]] I to(std::size_t i) const { return everyday::iterator_at(first_, i); }
 
   I first_;
   const Chosen& chosen_;

@@ -57,21 +57,6 @@ template <class T> struct product {
   bool accumulate;
 };
 
-/// The types the kernels below exist for; the others take `multiply_plainly`. Smaller and other
-/// types of the same size and arithmetic are passed as these.
-template <algebra S, class T>
-inline constexpr bool has_kernel =
-    S == algebra::plus_times
-        ? std::same_as<T, float> || std::same_as<T, double> ||
-              std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>> ||
-              std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>
-    : S == algebra::or_and ? std::same_as<T, std::uint8_t> || std::same_as<T, std::uint32_t> ||
-                                 std::same_as<T, std::uint64_t>
-                           : std::same_as<T, float> || std::same_as<T, double> ||
-                                 std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
-                                 (S != algebra::max_plus && (std::same_as<T, std::uint32_t> ||
-                                                             std::same_as<T, std::uint64_t>));
-
 /// Memory `multiply_packed` needs for the panels of a block no larger than this: at most some 7
 /// MiB.
 template <algebra S, class T>

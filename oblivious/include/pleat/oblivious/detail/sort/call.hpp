@@ -181,6 +181,33 @@ template <class K, class Projection> struct order_by_numbers {
   }
 };
 
+/// Order of values by any order of what a projection makes of them.
+template <class Order, class Projection> struct projected_order {
+  Order* less;
+  Projection* projection;
+
+  template <class T> bool operator()(const T& a, const T& b) const {
+    return static_cast<bool>(std::invoke(*less, std::invoke(*projection, sorting::changeable(a)),
+                                         std::invoke(*projection, sorting::changeable(b))));
+  }
+};
+
+/// Returns use(order), with the order of T's by less(proj(a), proj(b)), where proj makes K's.
+template <class T, class K, class Compare, class Projection, class Use>
+decltype(auto) with_order(Compare& less, Projection& proj, const Use& use) {
+  constexpr bool plain = std::same_as<std::remove_cvref_t<Projection>, std::identity>;
+  constexpr bool known = order_of<K, Compare> != key_order::custom;
+  constexpr bool descending = order_of<K, Compare> == key_order::descending;
+  if constexpr (plain && known && std::floating_point<T>)
+    return use(total_less<T>{descending});
+  else if constexpr (plain && known && integer_pair<T>)
+    return use(pair_order<T>{descending});
+  else if constexpr (known && std::is_arithmetic_v<K>)
+    return use(order_by_numbers<K, Projection>{{descending}, &proj});
+  else
+    return use(projected_order<Compare, Projection>{&less, &proj});
+}
+
 /// Sorts words in place if they are few: see sorts_at_once. Else returns false.
 template <class Compare, class Projection, class Iterator>
 bool sort_at_once(Iterator first, std::size_t n, const sort_options& options) {
@@ -210,8 +237,6 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
                        const sort_options& options) {
   using T = std::iter_value_t<Iterator>;
   using K = std::remove_cvref_t<std::indirect_result_t<Projection&, Iterator>>;
-  constexpr bool plain = std::same_as<std::remove_cvref_t<Projection>, std::identity>;
-  constexpr bool known = order_of<K, Compare> != key_order::custom;
   constexpr bool descending = order_of<K, Compare> == key_order::descending;
   constexpr sort_item item = sorting::item_of<Iterator, Compare, Projection>();
   static_assert(
@@ -223,19 +248,6 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
   } else {
     const std::size_t vps = sort_vps(on, n, item, options);  // refuses what makes no sense
     if (n < 2) return {};
-    const auto sort_compared = [&](const auto& less_than) {
-      using order_type = std::remove_cvref_t<decltype(less_than)>;
-      if constexpr (Stable) {
-        using source = tagged_source<Iterator, std::size_t, order_type>;
-        const tagged_order<order_type> tagged{&less_than};
-        columnsort_program<value_column<source>> program({first, &tagged}, n);
-        return sorting::sort_with(on, program, vps);
-      } else {
-        using source = value_source<Iterator, order_type>;
-        columnsort_program<value_column<source>> program({first, &less_than}, n);
-        return sorting::sort_with(on, program, vps);
-      }
-    };
     if constexpr (item.kind == item_kind::word) {
       const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
                                          sorting::key_map_of<T>(descending),
@@ -247,16 +259,19 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
     } else if constexpr (item.kind == item_kind::index) {
       return sorting::sort_and_move(on, n, indexed_keys<Iterator, Projection>(first, proj), less,
                                     vps, first);
-    } else if constexpr (plain && known && std::floating_point<T>) {
-      return sort_compared(total_less<T>{descending});
-    } else if constexpr (plain && known && integer_pair<T>) {
-      return sort_compared(pair_order<T>{descending});
-    } else if constexpr (known && std::is_arithmetic_v<K>) {
-      return sort_compared(order_by_numbers<K, Projection>{{descending}, &proj});
     } else {
-      return sort_compared([&less, &proj](const T& a, const T& b) {
-        return static_cast<bool>(std::invoke(less, std::invoke(proj, sorting::changeable(a)),
-                                             std::invoke(proj, sorting::changeable(b))));
+      return sorting::with_order<T, K>(less, proj, [&](const auto& less_than) {
+        using order_type = std::remove_cvref_t<decltype(less_than)>;
+        if constexpr (Stable) {
+          using source = tagged_source<Iterator, std::size_t, order_type>;
+          const tagged_order<order_type> tagged{&less_than};
+          columnsort_program<value_column<source>> program({first, &tagged}, n);
+          return sorting::sort_with(on, program, vps);
+        } else {
+          using source = value_source<Iterator, order_type>;
+          columnsort_program<value_column<source>> program({first, &less_than}, n);
+          return sorting::sort_with(on, program, vps);
+        }
       });
     }
   }

@@ -13,6 +13,16 @@
 
 namespace pleat::detail::sorting {
 
+/// Bits of key i, loaded and stored by memcpy, because keys may be of any arithmetic type.
+template <class U> U load_bits(const void* keys, std::size_t i) noexcept {
+  U bits;
+  std::memcpy(&bits, static_cast<const std::byte*>(keys) + i * sizeof(U), sizeof(U));
+  return bits;
+}
+template <class U> void store_bits(U bits, void* keys, std::size_t i) noexcept {
+  std::memcpy(static_cast<std::byte*>(keys) + i * sizeof(U), &bits, sizeof(U));
+}
+
 /// Arithmetic keys in the user's memory, with the map that turns them into words.
 template <sort_word U> struct word_source {
   std::byte* keys;
@@ -23,9 +33,7 @@ template <sort_word U> struct word_source {
     return {keys + first * sizeof(U), map, stream};
   }
   [[nodiscard]] U word(std::size_t i) const noexcept {
-    U bits;
-    std::memcpy(&bits, keys + i * sizeof(U), sizeof(U));
-    return map.to_word(bits);
+    return map.to_word(sorting::load_bits<U>(keys, i));
   }
 };
 
@@ -172,16 +180,9 @@ PLEAT_API void sort_few_keys(void* keys, std::size_t n, const key_map<U>& map) n
 /// Sorts n ≤ 4 keys in place.
 template <sort_word U>
 void sort_very_few_keys(std::byte* keys, std::size_t n, const key_map<U>& map) noexcept {
-  const auto word = [&](std::size_t i) {
-    U bits;
-    std::memcpy(&bits, keys + i * sizeof(U), sizeof(U));
-    return map.to_word(bits);
-  };
-  const auto put = [&](std::size_t i, U sorted) {
-    const U bits = map.from_word(sorted);
-    std::memcpy(keys + i * sizeof(U), &bits, sizeof(U));
-  };
-  sorting::sort_very_few<U>(n, word, put);
+  sorting::sort_very_few<U>(
+      n, [&](std::size_t i) { return map.to_word(sorting::load_bits<U>(keys, i)); },
+      [&](std::size_t i, U word) { sorting::store_bits(map.from_word(word), keys, i); });
 }
 
 }  // namespace pleat::detail::sorting

@@ -195,15 +195,9 @@ template <class Kernel, class... T> class lane_update {
 
     /// Copies vector by vector: rows copied as a whole do not stay in registers.
     [[gnu::always_inline]] static void copy(const row& from, row& to) {
-      for_each_field([&](auto i) __attribute__((always_inline)) {
+      stencils::for_each_field<sizeof...(T)>([&](auto i) __attribute__((always_inline)) {
         stencils::cells<i>(to) = stencils::cells<i>(from);
       });
-    }
-    template <class Visit> [[gnu::always_inline]] static void for_each_field(const Visit& visit) {
-      [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-        (visit(std::integral_constant<std::size_t, I>{}), ...);
-      }
-      (std::index_sequence_for<T...>{});
     }
     template <std::size_t I> [[gnu::always_inline]] auto* cell(offset k, offset x) const {
       return std::get<I>(part_.level)[static_cast<std::size_t>(k) % 2] + x;
@@ -212,7 +206,7 @@ template <class Kernel, class... T> class lane_update {
     /// Makes the row before the first, at step k: each lane gets the cell of the previous lane in
     /// `last`, and lane 0 gets cell x of the grid.
     [[gnu::always_inline]] void row_before(const row& last, offset k, offset x, row& out) const {
-      for_each_field([&](auto i) __attribute__((always_inline)) {
+      stencils::for_each_field<sizeof...(T)>([&](auto i) __attribute__((always_inline)) {
         *stencils::lane<i>(out, 0) = *cell<i>(k, x);
         for (offset c = 1; c < count; ++c)
           *stencils::lane<i>(out, c) = *stencils::lane<i>(last, c - 1);
@@ -221,20 +215,20 @@ template <class Kernel, class... T> class lane_update {
     /// Stores the last two cells of step k in the grid.
     [[gnu::always_inline]] void leave(const row& top, const row& second, offset k) const {
       if (k == part_.first) return;  // they are there already
-      for_each_field([&](auto i) __attribute__((always_inline)) {
+      stencils::for_each_field<sizeof...(T)>([&](auto i) __attribute__((always_inline)) {
         *cell<i>(k, part_.high - k) = *stencils::lane<i>(top, count - 1);
         *cell<i>(k, part_.high - k - 1) = *stencils::lane<i>(second, count - 1);
       });
     }
     [[gnu::always_inline]] void load(row* v) const {
-      for_each_field([&](auto i) __attribute__((always_inline)) {
+      stencils::for_each_field<sizeof...(T)>([&](auto i) __attribute__((always_inline)) {
         const auto* from = cell<i>(part_.first, part_.low + 1 - part_.first);
         for (offset r = 0; r < length_; ++r)
           for (offset c = 0; c < count; ++c) *stencils::lane<i>(v[r], c) = from[c * length_ + r];
       });
     }
     [[gnu::always_inline]] void store(const row* v) const {
-      for_each_field([&](auto i) __attribute__((always_inline)) {
+      stencils::for_each_field<sizeof...(T)>([&](auto i) __attribute__((always_inline)) {
         auto* to = cell<i>(part_.last, part_.low + 1 - part_.last);
         for (offset r = 0; r < length_; ++r)
           for (offset c = 0; c < count; ++c) to[c * length_ + r] = *stencils::lane<i>(v[r], c);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <pleat/oblivious/detail/stencil/field.hpp>
@@ -162,6 +163,15 @@ template <offset Count, class Update>
 [[gnu::always_inline]] inline void each_cell(offset first, const Update& update) {
   PLEAT_INDEPENDENT
   for (offset i = 0; i < Count; ++i) update(first + i);
+}
+
+/// Calls visit(I) for each of `Count` fields; I is a constant.
+template <std::size_t Count, class Visit>
+[[gnu::always_inline]] inline void for_each_field(const Visit& visit) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    (visit(std::integral_constant<std::size_t, I>{}), ...);
+  }
+  (std::make_index_sequence<Count>{});
 }
 
 /// Number of iterations of the innermost loops of a row: some vectors of any instruction set.

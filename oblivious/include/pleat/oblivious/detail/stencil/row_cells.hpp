@@ -314,7 +314,7 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
   }
   template <int Rows>
   [[gnu::always_inline]] static void start(windows<Rows>& at, const rows& r, offset j) {
-    for_each_field([&](auto i) __attribute__((always_inline)) {
+    stencils::for_each_field<sizeof...(T)>([&](auto i) __attribute__((always_inline)) {
       std::get<i>(at).start(std::get<i>(r).from + j, std::get<i>(r).from_stride);
     });
   }
@@ -322,7 +322,7 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
   template <int Rows, bool Last>
   [[gnu::always_inline]] void window_at(const rows& r, windows<Rows>& at, offset j) const {
     std::tuple<neighbour_vectors<T, D, Rows, Count>...> all;
-    for_each_field([&](auto i) __attribute__((always_inline)) {
+    stencils::for_each_field<sizeof...(T)>([&](auto i) __attribute__((always_inline)) {
       std::get<i>(at).template move<Last>(std::get<i>(r).from + j, std::get<i>(r).from_stride,
                                           std::get<i>(all));
     });
@@ -333,12 +333,6 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
        ...);
     }
     (std::make_integer_sequence<int, Rows>{});
-  }
-  template <class Visit> [[gnu::always_inline]] static void for_each_field(const Visit& visit) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-      (visit(std::integral_constant<std::size_t, I>{}), ...);
-    }
-    (std::index_sequence_for<T...>{});
   }
 
   const Cells& cells_;
