@@ -137,5 +137,6 @@ class RunMatmul(ToolTest):
                                                          "min_plus", code=2))
         self.assertIn("ends at", self.refuse_pair(i, i, "--infinity", "2", "--semiring", "min_plus"))
 
+
 if __name__ == "__main__":
     unittest.main()
