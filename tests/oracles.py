@@ -111,3 +111,8 @@ def life(near, _):
     here = near[(0, 0)] != 0
     alive = sum((near[shift] != 0).astype(int) for shift in near if shift != (0, 0))
     return (alive == 3) | ((alive == 2) & here)
+
+
+def weighted(weights):
+    """A rule that sums all neighbours and the cell, each times its weight."""
+    return lambda near, _: sum(weights[tuple(d + 1 for d in shift)] * near[shift] for shift in near)

@@ -5,7 +5,7 @@ import unittest
 import numpy as np
 import pleat
 from cases import case, states
-from oracles import MODES, heat, life, stepped, wave
+from oracles import MODES, heat, life, stepped, wave, weighted
 from pleat._stretches import stretches
 
 SHAPES = ((1,), (2,), (50,), (1, 1), (7, 5), (30, 41), (3, 4, 5), (9, 1, 12))
@@ -37,8 +37,7 @@ class stencils(case):
         for shape in SHAPES:
             weights = np.random.default_rng(2).random((3,) * len(shape))
             weights /= weights.sum()
-            def rule(near, _):
-                return sum(weights[tuple(d + 1 for d in shift)] * near[shift] for shift in near)
+            rule = weighted(weights)
             for edge in MODES:
                 grid = cells("f8", shape)
                 self.close(pleat.stencil(grid, 4, weights, edge),
