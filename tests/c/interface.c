@@ -18,6 +18,7 @@
       exit(1);                                                                        \
     }                                                                                 \
   } while (0)
+
 /* A call that is refused, with a status and a message that has these words. */
 #define REFUSED(call, status, words)             \
   do {                                           \
