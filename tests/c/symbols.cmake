@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The library exports the functions that its header declares, each with the version of its map, and
-# nothing else; the module of Fortran has them too, and the test of counts those that take some.
+# nothing else; the module of Fortran has them too, and interface.c those that take some.
 # Thread-local variables of the library are not static, for which dlopen may have no room.
 cmake_minimum_required(VERSION 3.24)
 file(READ ${source}/include/pleat.h header)
@@ -31,13 +31,13 @@ foreach(name IN LISTS declared)
     message(SEND_ERROR "pleat.f90 lacks ${name}")
   endif()
 endforeach()
-file(READ ${CMAKE_CURRENT_LIST_DIR}/counts.c counts)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/interface.c counts)
 string(REGEX MATCHALL "\nPLEAT_C_API [^;]*" declarations "${header}")
 list(FILTER declarations INCLUDE REGEX "size_t [a-z]")
 foreach(declaration IN LISTS declarations)
   string(REGEX REPLACE ".*pleat_([a-z_]+)\\(.*" "\\1" name "${declaration}")
   if(NOT counts MATCHES "ROW\\(${name}, ")
-    message(SEND_ERROR "counts.c lacks pleat_${name}")
+    message(SEND_ERROR "interface.c lacks pleat_${name}")
   endif()
 endforeach()
 execute_process(COMMAND ${readelf} -d ${library} OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)

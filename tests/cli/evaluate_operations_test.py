@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Costs of collective operations, against messages that are made here from the papers' schedules."""
+"""Costs of collective operations, against the messages of `pleat schedule`, which schedule_test.py
+carries out."""
 import collections
 import json
 import unittest
@@ -7,92 +8,12 @@ import unittest
 from tool import ToolTest
 
 
-def skips(p):
-    skip = [p]
-    while skip[0] > 1:
-        skip.insert(0, (skip[0] + 1) // 2)
-    return skip  # skip[q] = p
-
-
-def received(p, r):
-    """Receive schedule of rank r (Träff 2024, algorithms 2 and 3, word for word)."""
-    skip = skips(p)
-    q = len(skip) - 1
-    base, walked = q, 0
-    for k in range(q - 1, -1, -1):
-        if walked + skip[k] == r:
-            base = k
-            break
-        if walked + skip[k] < r:
-            walked += skip[k]
-    left = [e for e in range(q, -1, -1) if e != base]
-    recv = [0] * q
-    skip.append(float("inf"))
-    bound = [2 * p]
-
-    def search(total, first, k):
-        for e in [e for e in range(first, -1, -1) if e in left]:
-            if e not in left:
-                continue
-            if total + skip[e] <= p + r - skip[k] and total + skip[e] < bound[0]:
-                if total + skip[e] <= p + r - skip[k + 1]:
-                    k = search(total + skip[e], e, k)
-                if total > p + r - skip[k + 1]:
-                    return k
-                bound[0] = total + skip[e]
-                recv[k] = e
-                k += 1
-                left.remove(e)
-        return k
-
-    search(0, q, 0)
-    return [base if e == q else e - q for e in recv]
-
-
 def block_sizes(words, blocks):
     return [words // blocks + (i < words % blocks) for i in range(blocks)]
 
 
-def circulant(p, parts, roots, empty):
-    """Rounds of (from, to, words) of broadcasts from `roots` at once; parts[root]: sizes of blocks.
-    Empty blocks are sent if `empty`."""
-    skip, n = skips(p), len(parts[0])
-    q = len(skip) - 1
-    virtual = (q - (n - 1) % q) % q
-    table = [received(p, r) for r in range(p)]
-    rounds = []
-    for i in range(virtual, n + q - 1 + virtual):
-        k, sent = i % q, collections.Counter()
-        joined = set()
-        for rank in range(p):
-            for root in roots:
-                block = table[(rank - root) % p][k] + i // q * q - virtual
-                if rank == root or block < 0:
-                    continue
-                pair = ((rank - skip[k]) % p, rank)
-                words = parts[root][min(block, n - 1)]
-                sent[pair] += words
-                if words or empty:
-                    joined.add(pair)
-        rounds.append([(*pair, sent[pair]) for pair in joined])
-    return rounds
-
-
 def backwards(rounds):
     return [[(to, source, words) for source, to, words in one] for one in reversed(rounds)]
-
-
-def index(p, words, radix):
-    if radix >= p or p <= 2:
-        return [[(r, (r + d) % p, words) for r in range(p)] for d in range(1, p)]
-    rounds, place = [], 1
-    while place < p:
-        for digit in range(1, radix):
-            moved = sum(1 for block in range(p) if block // place % radix == digit)
-            if moved:
-                rounds.append([(r, (r + digit * place) % p, moved * words) for r in range(p)])
-        place *= radix
-    return rounds
 
 
 def doubling(p, words):
@@ -106,36 +27,60 @@ def doubling(p, words):
     return rounds
 
 
-def operation(name, p, words, blocks, radix):
-    ranks = range(p)
-    if name in ("broadcast-circulant", "reduce"):
-        rounds = circulant(p, [block_sizes(words, blocks)], [0], True)
-        return backwards(rounds) if name == "reduce" else rounds
-    if name in ("all-gather", "reduce-scatter"):
-        rounds = circulant(p, [block_sizes(words, blocks)] * p, ranks, False)
-        return backwards(rounds) if name == "reduce-scatter" else rounds
-    if name == "all-reduce":
-        parts = [block_sizes(part, blocks) for part in block_sizes(words, p)]
-        rounds = circulant(p, parts, ranks, False)
-        return backwards(rounds) + rounds
-    if name == "all-to-all":
-        return index(p, words, radix)
-    if name == "scan":
-        return doubling(p, words)
-    if name == "all-gather-butterfly":
-        return [[(r, r ^ 1 << i, words << i) for r in ranks] for i in range(p.bit_length() - 1)]
-    scatter = [[(0, r, words) for r in range(1, p)]]
-    return backwards(scatter) if name == "gather" else scatter
-
-
 class Operations(ToolTest):
+    def rounds_of(self, *arguments):
+        """Rounds of (from, to, what) of a schedule."""
+        schedule = json.loads(self.succeed("schedule", *arguments, "--json").stdout)
+        rounds = [[] for _ in range(schedule["rounds"])]
+        for one in schedule["messages"]:
+            rounds[one["round"]].append((one["from"], one["to"], one["what"]))
+        return rounds
+
+    def circulant(self, p, parts, empty):
+        """Rounds of (from, to, words) of broadcasts from the first ranks at once; parts[root]: sizes of
+        blocks. Empty blocks are sent if `empty`."""
+        rounds = []
+        for messages in self.rounds_of("broadcast", p, "--blocks", len(parts[0])):
+            sent, joined = collections.Counter(), set()
+            for root, sizes in enumerate(parts):
+                for source, to, what in messages:  # of root 0: those of others are turned
+                    pair = (source + root) % p, (to + root) % p
+                    words = sum(sizes[block] for block, _ in what)
+                    sent[pair] += words
+                    if words or empty:
+                        joined.add(pair)
+            rounds.append([(*pair, sent[pair]) for pair in joined])
+        return rounds
+
+    def operation(self, name, p, words, blocks, radix):
+        ranks = range(p)
+        if name in ("broadcast-circulant", "reduce"):
+            rounds = self.circulant(p, [block_sizes(words, blocks)], True)
+            return backwards(rounds) if name == "reduce" else rounds
+        if name in ("all-gather", "reduce-scatter"):
+            rounds = self.circulant(p, [block_sizes(words, blocks)] * p, False)
+            return backwards(rounds) if name == "reduce-scatter" else rounds
+        if name == "all-reduce":
+            parts = [block_sizes(part, blocks) for part in block_sizes(words, p)]
+            rounds = self.circulant(p, parts, False)
+            return backwards(rounds) + rounds
+        if name == "all-to-all":
+            return [[(source, to, words * len(what)) for source, to, what in one]
+                    for one in self.rounds_of("index", p, "--radix", min(radix, p))]
+        if name == "scan":
+            return doubling(p, words)
+        if name == "all-gather-butterfly":
+            return [[(r, r ^ 1 << i, words << i) for r in ranks] for i in range(p.bit_length() - 1)]
+        scatter = [[(0, r, words) for r in range(1, p)]]
+        return backwards(scatter) if name == "gather" else scatter
+
     def check(self, name, p, words=1, blocks=None, radix=None):
         options = ["--words", words]
         options += ["--blocks", blocks] if blocks else []
         options += ["--radix", radix] if radix else []
         report = json.loads(self.succeed("evaluate", name, "--n", p, *options, "--p", f"1,{p}",
                                          "--models", "uniform", "--json").stdout)
-        rounds = operation(name, p, words, blocks or 1, radix or 2)
+        rounds = self.operation(name, p, words, blocks or 1, radix or 2)
         where = (name, p, words, blocks, radix)
         labels = (p - 1).bit_length()
         supersteps = [0] * labels

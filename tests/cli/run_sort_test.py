@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`pleat run sort` beside numpy.sort, and what it does with input it cannot use."""
+"""Files, memory and traces of `pleat run`, whose programs run_programs_test.py has, by its sort."""
 import io
 import json
 import os
@@ -11,81 +11,8 @@ import numpy as np
 
 from tool import TOOL, ToolTest, environment
 
-INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
-FLOATS = ["f2", "f4", "f8", "g"]
-COMPLEX = ["c8", "c16", "G"]
-ALL = ["?"] + INTEGERS + FLOATS + COMPLEX
-
-
-def reals(rng, size, dtype):
-    """Values that meet one another: many equal, infinities, both zeros, NaNs of both signs."""
-    special = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0])
-    values = rng.normal(size=size) * 1000
-    chosen = rng.integers(0, 4, size=size) == 0
-    values[chosen] = rng.choice(special, size=int(chosen.sum()))
-    return values.astype(dtype)
-
-
-def some(rng, dtype, size):
-    dtype = np.dtype(dtype)
-    if dtype.kind == "b":
-        return rng.integers(0, 2, size=size).astype(dtype)
-    if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        values = rng.integers(limits.min, limits.max, size=size, dtype=dtype, endpoint=True)
-        values[: size // 10] = rng.choice(np.array([limits.min, limits.max, 0], dtype=dtype),
-                                          size=size // 10)
-        return values
-    if dtype.kind == "f":
-        return reals(rng, size, dtype)
-    part = {8: "f4", 16: "f8"}.get(dtype.itemsize, "g")
-    values = np.empty(size, dtype=dtype)
-    values.real = reals(rng, size, part)
-    values.imag = reals(rng, size, part)
-    values.real[: size // 2] = np.round(values.real[: size // 2] / 500)  # equal real parts
-    return values
-
 
 class RunSort(ToolTest):
-    def sort(self, array, *options):
-        source, target = self.path("in.npy"), self.path("out.npy")
-        np.save(source, array)
-        self.succeed("run", "sort", "--input", source, "--output", target, *options)
-        result = np.load(target)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
-        return result
-
-    def assert_sorted_as_numpy(self, array, result):
-        expected = np.sort(array)
-        self.assertEqual(result.dtype, array.dtype)
-        self.assertEqual(result.shape, array.shape)
-        if array.dtype.kind == "c":
-            np.testing.assert_array_equal(result.real, expected.real)
-            np.testing.assert_array_equal(result.imag, expected.imag)
-        else:
-            np.testing.assert_array_equal(result, expected)
-        if array.dtype.char not in "gG":  # long doubles have bits that mean nothing
-            before, after = (sorted(x.tobytes() for x in one) for one in (array, result))
-            self.assertEqual(before, after, "an element's bits have changed")
-
-    def test_every_numeric_type_in_numpys_order(self):
-        rng = np.random.default_rng(20)
-        for dtype in ALL:
-            for size in (0, 1, 2, 3, 1000, 5003):
-                with self.subTest(dtype=dtype, size=size):
-                    array = some(rng, dtype, size)
-                    self.assert_sorted_as_numpy(array, self.sort(array))
-
-    def test_argsort_is_numpys_stable_one(self):
-        rng = np.random.default_rng(23)
-        for dtype in ALL:
-            for size in (0, 1, 2, 1000, 100_003):
-                with self.subTest(dtype=dtype, size=size):
-                    array = some(rng, dtype, size)
-                    result = self.sort(array, "--argsort", "--processors", "2")
-                    self.assertEqual(result.dtype, np.dtype("<i8"))
-                    np.testing.assert_array_equal(result, np.argsort(array, kind="stable"))
-
     def test_the_trace_shows_every_processor(self):
         keys, result, trace = self.path("k.npy"), self.path("r.npy"), self.path("t.json")
         np.save(keys, np.random.default_rng(5).random(1 << 18))

@@ -31,6 +31,7 @@
 #include "model/random_program.hpp"
 #include "random_rounds.hpp"
 #include "rationed_memory.hpp"
+#include "seed.hpp"
 #include "threads/worker_affinity.hpp"
 #include "verified_programs.hpp"
 #include "watchdog.hpp"
@@ -46,10 +47,11 @@ using work = std::function<void(machine&)>;
 
 constexpr std::size_t plenty = ~std::size_t{0};
 
-// No more steps than this for one program, evenly spread, unless all are asked for.
+// No more steps than this for one program, evenly spread from a random one, unless all are asked
+// for.
 std::size_t most_steps() {
   if (std::getenv("PLEAT_TEST_EXHAUSTIVE") != nullptr) return plenty;
-  return pleat::detail::sanitized ? 20 : 120;
+  return pleat::detail::sanitized ? 15 : 60;
 }
 
 // Tells whether this ended for want of memory.
@@ -131,7 +133,7 @@ class memory : public testing::Test {
       // With all of it refused the C++ library sometimes ends the process, in the function that
       // allocates exceptions.
       if (and_all_after && where == from::the_run) break;
-      for (std::size_t k = 0; k <= blocks; k += stride) {
+      for (std::size_t k = seed() % stride; k <= blocks; k += stride) {
         dog_.watch(name, k);
         SCOPED_TRACE(std::string(name) + ", allocation " + std::to_string(k) + " of " +
                      std::to_string(blocks) + (and_all_after ? " and all after it" : ""));

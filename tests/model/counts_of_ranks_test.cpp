@@ -133,8 +133,10 @@ TEST_P(counts_of_ranks, are_as_good_as_before_behind_a_run_that_fails) {
 }
 
 // Ranks wait by spinning: when a sanitizer watches each look, many on a few cores take minutes.
-constexpr std::size_t most_ranks = pleat::detail::sanitized ? 5 : 17;
-INSTANTIATE_TEST_SUITE_P(of_ranks, counts_of_ranks, testing::Range(std::size_t{1}, most_ranks + 1),
+const auto numbers_of_ranks = pleat::detail::sanitized
+                                  ? std::vector<std::size_t>{1, 2, 5}
+                                  : std::vector<std::size_t>{1, 2, 3, 4, 5, 7, 8, 13, 16, 17};
+INSTANTIATE_TEST_SUITE_P(of_ranks, counts_of_ranks, testing::ValuesIn(numbers_of_ranks),
                          [](const auto& p) { return std::to_string(p.param); });
 
 }  // namespace counts_of_ranks_test

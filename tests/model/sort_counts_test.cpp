@@ -17,6 +17,7 @@
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
 
+#include "ranks_traffic.hpp"
 #include "seed.hpp"
 
 namespace sort_counts_test {
@@ -27,19 +28,6 @@ const bool by_digits = setenv("PLEAT_KERNELS", "sort=digits", 0) == 0;
 std::mt19937_64& random() {
   static std::mt19937_64 numbers(seed());
   return numbers;
-}
-
-/// Square of messages: [from][to].
-using square = std::vector<std::vector<std::uint64_t>>;
-
-square messages_of(const pleat::cost_trace& costs) {
-  const std::size_t v = costs.v();
-  square found(v, std::vector<std::uint64_t>(v));
-  for (unsigned label = 0; label < costs.labels(); ++label)
-    for (std::size_t from = 0; from < v; ++from)
-      for (std::size_t to = 0; to < v; ++to)
-        if (from != to) found[from][to] += costs.messages_between(label, from, to);
-  return found;
 }
 
 /// Takes from the messages what VPs tell each other: whether blocks are in order, to VP 0 with the
@@ -65,7 +53,7 @@ void expect_what_crosses(const pleat::run_report& report, const std::vector<std:
   ASSERT_TRUE(report.costs.has_value());
   const std::size_t n = place.size();
   const std::size_t v = report.vps;
-  square messages = messages_of(*report.costs);
+  square messages = counted_between(*report.costs);
   take_words_about_elements(*report.costs, messages);
   if (testing::Test::HasFatalFailure()) return;
   std::vector<std::size_t> block(v + 1);

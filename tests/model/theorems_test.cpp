@@ -95,19 +95,6 @@ TEST(theorem_of_sort, is_wise_by_its_dummies) {
   }
 }
 
-TEST(theorem_of_fullness, holds_for_a_program_that_is_not_wise) {
-  constexpr unsigned bits = 10;
-  constexpr std::size_t n = std::size_t{1} << bits;
-  const cost_trace costs = pleat::evaluate(n, [](vp& me) -> task<> {
-    for (std::size_t i = 0; me.rank() == 0 && i < n; ++i) me.send(n / 2, i);
-    co_await me.sync(0);
-  });
-  for (unsigned j = 1; j <= bits; ++j) {
-    EXPECT_NEAR(costs.wiseness(j), std::exp2(1 - static_cast<double>(j)), 1e-12) << "α = 2/p";
-    EXPECT_GE(costs.fullness(j), 1);
-  }
-}
-
 cost_trace costs_of_broadcast(std::size_t v, std::size_t degree) {
   return pleat::evaluate(v, [&](vp& me) -> task<> {
     int value = me.rank() == 0 ? 42 : 0;

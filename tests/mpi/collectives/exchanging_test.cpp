@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "int_types.hpp"
+#include "parts.hpp"
 #include "ranks.hpp"
 
 namespace pleat::testing_ranks {
@@ -27,29 +28,12 @@ constexpr std::array<shape, 6> shapes{
     [](int, int, int) { return 0; }};
 constexpr std::size_t symmetric_shapes = 2;
 
-/// One side of a rank: blocks in the opposite order of the ranks, with gaps.
-struct irregular {
-  std::vector<int> counts, places, data;
-
-  irregular(int p, const std::function<int(int)>& count_of) {
-    int end = 2;
-    counts.resize(static_cast<std::size_t>(p));
-    places.resize(counts.size());
-    for (std::size_t r = counts.size(); r-- > 0;) {
-      counts[r] = count_of(static_cast<int>(r));
-      places[r] = end;
-      end += counts[r] + static_cast<int>(r % 2) * 3;
-    }
-    data.assign(static_cast<std::size_t>(end), -1);
-  }
-  void fill(const std::function<int(int, std::size_t)>& value) {
-    for (std::size_t r = 0; r < counts.size(); ++r) {
-      for (std::size_t i = 0; i < static_cast<std::size_t>(counts[r]); ++i) {
-        data[static_cast<std::size_t>(places[r]) + i] = value(static_cast<int>(r), i);
-      }
-    }
-  }
-};
+/// Parts of what a rank has for, or gets from, each rank.
+parts parts_of(int p, const std::function<int(int)>& count_of) {
+  std::vector<int> counts;
+  for (int r = 0; r < p; ++r) counts.push_back(count_of(r));
+  return parts(std::move(counts));
+}
 
 TEST(alltoallv, counts_and_places_are_free) {
   each_size({2, 3, 4, 6, 9, 16, 17}, [](MPI_Comm comm) {
@@ -58,9 +42,9 @@ TEST(alltoallv, counts_and_places_are_free) {
     for (std::size_t s = 0; s < shapes.size(); ++s) {
       for (const bool in_place : {false, true}) {
         if (in_place && s >= symmetric_shapes) continue;
-        irregular in(p, [&](int to) { return shapes[s](rank, to, p); });
-        irregular out(p, [&](int from) { return shapes[s](from, rank, p); });
-        irregular expected = out;
+        parts in = parts_of(p, [&](int to) { return shapes[s](rank, to, p); });
+        parts out = parts_of(p, [&](int from) { return shapes[s](from, rank, p); });
+        parts expected = out;
         in.fill([&](int to, std::size_t i) { return between(rank, to, i); });
         expected.fill([&](int from, std::size_t i) { return between(from, rank, i); });
         if (in_place) out = in;

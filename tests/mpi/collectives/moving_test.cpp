@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI_Bcast, MPI_Allgather, MPI_Allgatherv: the cases of MPICH's tests of collectives (bcasttest,
-// bcastzerotype, allgather2, allgatherv2 to 4), in our own words.
+// MPI_Bcast, MPI_Allgather, MPI_Allgatherv, MPI_Gather, MPI_Gatherv, MPI_Scatter, MPI_Scatterv: the
+// cases of MPICH's tests of collectives (bcasttest, bcastzerotype, allgather2, allgatherv2 to 4,
+// gather, gather2, gather_big, scattern, scatter2, scatter3, scatterv, coll2, coll3), in our own
+// words.
+#include <numeric>
 
 #include <gtest/gtest.h>
 
 #include "int_types.hpp"
+#include "parts.hpp"
 #include "ranks.hpp"
 
 namespace pleat::testing_ranks {
@@ -13,16 +17,12 @@ namespace moving_test {
 TEST(bcast, reaches_all_ranks_from_any_root) {
   each_size(all_sizes, [](MPI_Comm comm) {
     for (const int root : roots_of(comm)) {
-      for (const std::size_t count : {1U, 19U, 1000U, 60001U}) {
-        std::vector<int> data(count, -1);
-        if (rank_in(comm) == root) {
-          for (std::size_t i = 0; i < count; ++i) data[i] = number(root, i);
-        }
-        EXPECT_EQ(MPI_Bcast(data.data(), static_cast<int>(count), MPI_INT, root, comm),
-                  MPI_SUCCESS);
-        std::size_t wrong = 0;
-        for (std::size_t i = 0; i < count; ++i) wrong += data[i] != number(root, i) ? 1 : 0;
-        EXPECT_EQ(wrong, 0U) << size_of(comm) << " ranks, root " << root << ", " << count;
+      for (const int count : {1, 19, 1000, 60001}) {
+        const std::vector<int> expected = numbers_of(root, count);
+        std::vector<int> data(expected.size(), -1);
+        if (rank_in(comm) == root) data = expected;
+        EXPECT_EQ(MPI_Bcast(data.data(), count, MPI_INT, root, comm), MPI_SUCCESS);
+        EXPECT_TRUE(data == expected) << size_of(comm) << " ranks, root " << root << ", " << count;
       }
     }
   });
@@ -67,55 +67,140 @@ TEST(allgather, both_sides_may_have_one_address) {
   });
 }
 
-/// Numbers of ints of each rank.
-std::vector<std::vector<int>> irregular(int p) {
-  const auto ranks = static_cast<std::size_t>(p);
-  std::vector<std::vector<int>> shapes;
-  std::vector<int> counts(ranks, 0);
-  counts.back() = 5000;
-  shapes.push_back(counts);  // one rank has all
-  counts.assign(ranks, 1);
-  shapes.push_back(counts);
-  for (std::size_t r = 0; r < ranks; ++r) counts[r] = r % 3 == 1 ? 0 : static_cast<int>(r) * 37;
-  counts.front() = 1;
-  shapes.push_back(counts);  // some have none
-  for (std::size_t r = 0; r < ranks; ++r) counts[r] = 3000 >> std::min<std::size_t>(r, 13);
-  shapes.push_back(counts);  // halving
-  shapes.emplace_back(ranks, 0);
-  return shapes;
-}
-
-// Parts lie in the opposite order of the ranks, with gaps that nobody writes to.
 // With one rank MPICH 4.0 ignores the place.
 TEST(allgatherv, counts_and_places_are_free) {
   each_size({2, 3, 4, 6, 9, 17}, [](MPI_Comm comm) {
+    const int rank = rank_in(comm);
+    for (const std::vector<int>& counts : irregular(size_of(comm))) {
+      for (const bool in_place : {false, true}) {
+        parts expected(counts), all(counts);
+        expected.fill(number);
+        const std::vector<int> mine = numbers_of(rank, counts[static_cast<std::size_t>(rank)]);
+        if (in_place) all.put(rank, mine);
+        EXPECT_EQ(MPI_Allgatherv(in_place ? MPI_IN_PLACE : mine.data(),
+                                 static_cast<int>(mine.size()), MPI_INT, all.data.data(),
+                                 counts.data(), all.places.data(), MPI_INT, comm),
+                  MPI_SUCCESS);
+        EXPECT_TRUE(all.data == expected.data)
+            << size_of(comm) << " ranks" << (in_place ? ", in place" : "");
+      }
+    }
+  });
+}
+
+// Arguments that mean nothing on the other ranks are wrong there.
+TEST(gather, and_scatter_take_any_root) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    const int rank = rank_in(comm);
+    for (const int root : roots_of(comm)) {
+      for (const int count : {1, 5001}) {
+        for (const bool in_place : {false, true}) {
+          const bool at_root = rank == root;
+          const bool here = in_place && at_root;
+          const std::vector<int> mine = numbers_of(rank, count);
+          std::vector<int> expected;
+          for (int r = 0; r < p; ++r) {
+            const std::vector<int> part = numbers_of(r, count);
+            expected.insert(expected.end(), part.begin(), part.end());
+          }
+          const std::vector<int> untouched(expected.size(), -1);
+          std::vector<int> all = untouched;
+          if (here) std::ranges::copy(mine, all.begin() + rank * count);
+          EXPECT_EQ(
+              MPI_Gather(here ? MPI_IN_PLACE : mine.data(), here ? -1 : count,
+                         here ? MPI_DATATYPE_NULL : MPI_INT, at_root ? all.data() : nullptr,
+                         at_root ? count : -1, at_root ? MPI_INT : MPI_DATATYPE_NULL, root, comm),
+              MPI_SUCCESS);
+          EXPECT_TRUE(all == (at_root ? expected : untouched))
+              << p << " ranks, root " << root << ", " << count;
+
+          std::vector<int> part(mine.size(), -1);
+          EXPECT_EQ(
+              MPI_Scatter(at_root ? expected.data() : nullptr, at_root ? count : -1,
+                          at_root ? MPI_INT : MPI_DATATYPE_NULL, here ? MPI_IN_PLACE : part.data(),
+                          here ? -1 : count, here ? MPI_DATATYPE_NULL : MPI_INT, root, comm),
+              MPI_SUCCESS);
+          EXPECT_TRUE(here ? part == std::vector<int>(part.size(), -1) : part == mine)
+              << p << " ranks, root " << root << ", " << count;
+        }
+      }
+    }
+  });
+}
+
+TEST(gatherv, and_scatterv_take_any_counts_and_places) {
+  each_size({1, 2, 3, 4, 6, 9, 16, 17}, [](MPI_Comm comm) {
     const int p = size_of(comm);
     const int rank = rank_in(comm);
     for (const std::vector<int>& counts : irregular(p)) {
-      for (const bool in_place : {false, true}) {
-        std::vector<int> places(counts.size());
-        int end = 2;
-        for (std::size_t r = counts.size(); r-- > 0;) {
-          places[r] = end;
-          end += counts[r] + static_cast<int>(r % 2) * 3;
+      for (const int root : roots_of(comm)) {
+        for (const bool in_place : {false, true}) {
+          parts expected(counts), all(counts);
+          const parts untouched(counts);
+          expected.fill(number);
+          const int own = counts[static_cast<std::size_t>(rank)];
+          const std::vector<int> mine = numbers_of(rank, own);
+          const bool at_root = rank == root;
+          const bool here = in_place && at_root;
+          const int* const root_counts = at_root ? counts.data() : nullptr;
+          const int* const root_places = at_root ? all.places.data() : nullptr;
+          const MPI_Datatype root_type = at_root ? MPI_INT : MPI_DATATYPE_NULL;
+          if (here) all.put(rank, mine);
+          EXPECT_EQ(MPI_Gatherv(here ? MPI_IN_PLACE : mine.data(), own, MPI_INT, all.data.data(),
+                                root_counts, root_places, root_type, root, comm),
+                    MPI_SUCCESS);
+          EXPECT_TRUE(all.data == (at_root ? expected : untouched).data)
+              << p << " ranks, root " << root;
+
+          std::vector<int> part(mine.size(), -1);
+          EXPECT_EQ(MPI_Scatterv(expected.data.data(), root_counts, root_places, root_type,
+                                 here ? MPI_IN_PLACE : part.data(), own, MPI_INT, root, comm),
+                    MPI_SUCCESS);
+          EXPECT_TRUE(here ? part == std::vector<int>(part.size(), -1) : part == mine)
+              << p << " ranks, root " << root;
         }
-        std::vector<int> expected(static_cast<std::size_t>(end), -1);
-        std::vector<int> all = expected;
-        for (std::size_t r = 0; r < counts.size(); ++r) {
-          for (int i = 0; i < counts[r]; ++i) {
-            expected[static_cast<std::size_t>(places[r] + i)] =
-                number(static_cast<int>(r), static_cast<std::size_t>(i));
-          }
-        }
-        const auto own = static_cast<std::size_t>(rank);
-        std::vector<int> mine(expected.begin() + places[own],
-                              expected.begin() + places[own] + counts[own]);
-        if (in_place) std::ranges::copy(mine, all.begin() + places[own]);
-        EXPECT_EQ(MPI_Allgatherv(in_place ? MPI_IN_PLACE : mine.data(), counts[own], MPI_INT,
-                                 all.data(), counts.data(), places.data(), MPI_INT, comm),
-                  MPI_SUCCESS);
-        EXPECT_EQ(all, expected) << p << " ranks" << (in_place ? ", in place" : "");
       }
+    }
+  });
+}
+
+TEST(gatherv, and_scatterv_leave_holes_of_types) {
+  each_size({2, 5, 17}, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    const int rank = rank_in(comm);
+    for (std::size_t way = 0; way < int_types().size(); ++way) {
+      const int_type& at_root = int_types()[way];
+      const int_type& mine_type =
+          int_types()[(way + static_cast<std::size_t>(rank)) % int_types().size()];
+      std::vector<int> counts(static_cast<std::size_t>(p));  // of twelve ints
+      for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = 1 + static_cast<int>(r % 4) * 9;
+      std::vector<int> elements(counts.size()), places(counts.size()), before(counts.size());
+      for (std::size_t r = 0; r < counts.size(); ++r) {
+        elements[r] = counts[r] * 12 / static_cast<int>(at_root.ints());
+      }
+      std::exclusive_scan(elements.begin(), elements.end(), places.begin(), 0);
+      std::exclusive_scan(counts.begin(), counts.end(), before.begin(), 0);
+      const auto own = static_cast<std::size_t>(rank);
+      const auto value = [](std::size_t i) { return number(1, i); };
+      const auto own_value = [&](std::size_t i) {
+        return number(1, static_cast<std::size_t>(before[own]) * 12 + i);
+      };
+      const auto own_count = static_cast<std::size_t>(counts[own]) * 12 / mine_type.ints();
+      typed_buffer mine(mine_type, own_count), part(mine_type, own_count);
+      mine.fill(own_value);
+      const auto total = static_cast<std::size_t>(places.back() + elements.back());
+      typed_buffer all(at_root, total);
+      const int root = p / 2;
+      EXPECT_EQ(MPI_Gatherv(mine.get(), mine.count(), mine_type.type, all.get(), elements.data(),
+                            places.data(), at_root.type, root, comm),
+                MPI_SUCCESS);
+      EXPECT_TRUE(rank != root || all.is(value)) << mine_type.name << " to " << at_root.name;
+      all.fill(value);
+      EXPECT_EQ(MPI_Scatterv(all.get(), elements.data(), places.data(), at_root.type, part.get(),
+                             part.count(), mine_type.type, root, comm),
+                MPI_SUCCESS);
+      EXPECT_TRUE(part.is(own_value)) << at_root.name << " to " << mine_type.name;
     }
   });
 }

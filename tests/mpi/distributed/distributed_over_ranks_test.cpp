@@ -1,140 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributed data on the ranks of MPI. What depends on sizes, types and failures is tested without
-// MPI, in tests/unit/distributed.
+// One case of each kind of distributed data on the ranks of MPI, beside the same calls on one rank.
+// What depends on sizes, types, options and failures is tested without MPI, in
+// tests/unit/distributed.
 #include <algorithm>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/distributed_grid.hpp>
+#include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
+#include <pleat/oblivious/group_by.hpp>
+#include <pleat/oblivious/matmul.hpp>
+#include <pleat/oblivious/merge.hpp>
+#include <pleat/oblivious/nth_element.hpp>
+#include <pleat/oblivious/rearrange.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/scan.hpp>
 #include <pleat/oblivious/search.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/stencil.hpp>
+#include <pleat/oblivious/top_k.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "over_all_ranks.hpp"
+#include "unit/distributed/record_cases.hpp"
 #include "unit/fft/fft_reference.hpp"
 
 namespace distributed_over_ranks_test {
 
-std::uint64_t scrambled(std::uint64_t x) {
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  return x ^ (x >> 27U);
-}
+using pleat::distributed;
 
-TEST(distributed_over_ranks, is_sorted_as_one_array) {
+/// Expects same(call(machine), call(a machine of one rank)), with one worker a rank and with two.
+template <class Call, class Same = std::equal_to<>>
+void expect_that_of_one_rank(const Call& call, const Same& same = {}) {
+  pleat::machine alone({.processors = 1, .workers = pleat::workers::free});
+  const auto expected = call(alone);
   for (const unsigned workers : {1u, 2u}) {
     pleat::machine machine(over_all_ranks(workers));
-    for (const std::size_t n : {2, 1009, 300'007}) {
-      for (const std::uint64_t different :
-           {std::uint64_t{1}, std::uint64_t{5}, ~std::uint64_t{0}}) {
-        const auto number = [&](std::size_t i) {
-          return static_cast<std::int64_t>(scrambled(i + 1) % different);
+    EXPECT_TRUE(same(call(machine), expected)) << workers << " workers";
+  }
+}
+
+// More than samples find at once, and than nth_element selects from at once.
+TEST(distributed_over_ranks, records_are_ordered_selected_and_merged_as_on_one_rank) {
+  const std::vector<record> before = scrambled_records(70'009, 500);
+  using act = void (*)(pleat::machine&, distributed<record>&);
+  const act acts[] = {
+      [](auto& on, auto& x) { pleat::sort(on, x, std::greater<>()); },
+      [](auto& on, auto& x) { pleat::stable_sort(on, x, {}, &record::first); },
+      [](auto& on, auto& x) { pleat::nth_element(on, x, x.size() / 3, {}, &record::first); },
+      [](auto& on, auto& x) { pleat::reverse(on, x); },
+      [](auto& on, auto& x) { pleat::rotate(on, x, 1234); },
+      [](auto& on, auto& x) { pleat::random_shuffle(on, x, 5); },
+  };
+  for (const act each : acts) {
+    expect_that_of_one_rank([&](pleat::machine& on) {
+      auto data = distributed_of(on, before);
+      each(on, data);
+      return data.gather(on);
+    });
+  }
+  expect_that_of_one_rank([&](pleat::machine& on) {
+    auto data = distributed_of(on, before);
+    const auto best = data.gather(on, pleat::top_k(on, data, 7, {}, &record::first));
+    const auto begins = pleat::group_by(on, data, {}, &record::first).gather(on);
+    distributed<record> twice(on, 2 * before.size());
+    pleat::merge(on, data, data, twice, {}, &record::first);
+    return std::tuple(best, begins, twice.gather(on));
+  });
+}
+
+TEST(distributed_over_ranks, numbers_are_scanned_searched_and_chosen_from_as_on_one_rank) {
+  for (const std::size_t n : {0, 2, 70'001}) {
+    expect_that_of_one_rank([n](pleat::machine& on) {
+      distributed<double> data(on, n), sums(on, n);
+      data.fill(on, [](std::size_t i) { return 1 / static_cast<double>(1 + i * 7919 % 101); });
+      pleat::inclusive_scan(on, data, sums);
+      const auto some = pleat::copy_if(on, data, [](double x) { return x < 0.02; });
+      return std::tuple(sums.gather(on), some.gather(on), pleat::max_element(on, data));
+    });
+  }
+}
+
+// In six steps, as a convolution of all ranks, as lines of which each is one rank's, as planes.
+TEST(distributed_over_ranks, transforms_are_those_of_one_rank) {
+  using numbers = std::vector<std::complex<double>>;
+  for (const std::size_t n : {8192, 4099}) {
+    const numbers x = random_numbers<double>(n, 1);
+    const auto close = [n](const std::vector<numbers>& got, const std::vector<numbers>& expected) {
+      for (std::size_t i = 0; i < got.size(); ++i)
+        if (relative_error(got[i], widened(expected[i])) > 2 * allowed_error(n)) return false;
+      return true;
+    };
+    const auto transformed = [&](pleat::machine& on) {
+      auto line = distributed_of(on, x), lines = distributed_of(on, x),
+           plane = distributed_of(on, x);
+      distributed<double> real(on, n);
+      real.fill(on, [&](std::size_t i) { return x[i].real(); });
+      distributed<std::complex<double>> half(on, n / 2 + 1);
+      pleat::fft(on, line);
+      pleat::fft(on, lines,
+                 {.direction = pleat::fft_direction::inverse, .batch = n == 8192 ? 64u : 1u});
+      pleat::fft2(on, plane, n == 8192 ? 4 : 1);
+      pleat::rfft(on, real, half);
+      pleat::irfft(on, half, real);
+      const std::vector<double> back = real.gather(on);
+      return std::vector<numbers>{line.gather(on), lines.gather(on), plane.gather(on),
+                                  half.gather(on), numbers(back.begin(), back.end())};
+    };
+    expect_that_of_one_rank(transformed, close);
+  }
+}
+
+TEST(distributed_over_ranks, grids_and_matrices_are_those_of_one_rank) {
+  const auto number = [](std::size_t i, std::size_t j) {
+    return static_cast<double>((i * 7919 + j * 104'729) % 101) - 50;
+  };
+  for (const std::size_t rows : {1, 2, 400}) {
+    for (const auto edge : {pleat::boundary::fixed, pleat::boundary::periodic}) {
+      expect_that_of_one_rank([&](pleat::machine& on) {
+        pleat::distributed_grid<double, 2> plate(on, {rows, 37});
+        plate.fill(on, number);
+        const auto heat = [](const auto& u) {
+          return 0.5 * u(0, 0) + 0.2 * u(-1, 0) + 0.1 * u(1, 0) + 0.15 * u(0, -1) + 0.05 * u(0, 1);
         };
-        using record = std::pair<std::uint32_t, std::uint32_t>;
-        const auto pair = [&](std::size_t i) {
-          return record(static_cast<std::uint32_t>(number(i)), static_cast<std::uint32_t>(i));
-        };
-        std::vector<std::int64_t> numbers(n);
-        std::vector<record> records(n);
-        for (std::size_t i = 0; i < n; ++i) {
-          numbers[i] = number(i);
-          records[i] = pair(i);
-        }
-        std::ranges::sort(numbers, std::greater<>());
-        std::ranges::stable_sort(records, {}, &record::first);
-
-        pleat::distributed<std::int64_t> some(machine, n);
-        some.fill(machine, number);
-        pleat::sort(machine, some, std::greater<>());
-        pleat::distributed<record> others(machine, n);
-        others.fill(machine, pair);
-        pleat::sort(machine, others, {}, &record::first);
-        for (std::size_t j = 0; j < some.local().size(); ++j) {
-          ASSERT_EQ(some.local()[j], numbers[some.global_index(j)]);
-          ASSERT_EQ(others.local()[j], records[others.global_index(j)]);
-        }
-      }
+        pleat::stencil(on, plate, 40, heat, {.edges = edge, .vps = on.threads()});
+        return plate.gather(on);
+      });
     }
   }
-}
-
-TEST(distributed_over_ranks, is_scanned_searched_and_chosen_from_as_one_array) {
-  pleat::machine machine(over_all_ranks(2));
-  for (const std::size_t n : {0, 2, 1009, 70'001}) {
-    pleat::distributed<std::uint64_t> data(machine, n), ends(machine, n);
-    data.fill(machine, [](std::size_t i) { return i % 7; });
-    pleat::inclusive_scan(machine, data, ends);
-    for (std::size_t j = 0; j < ends.local().size(); ++j) {
-      const std::size_t i = ends.global_index(j) + 1;
-      ASSERT_EQ(ends.local()[j], i / 7 * 21 + i % 7 * (i % 7 - 1) / 2);
-    }
-    EXPECT_EQ(pleat::max_element(machine, data), std::min<std::size_t>(n == 0 ? 0 : n - 1, 6));
-    EXPECT_EQ(pleat::copy_if(machine, data, [](std::uint64_t x) { return x == 3; }).size(),
-              (n + 3) / 7);
-  }
-}
-
-// Transforms in six steps, as a convolution of all ranks, and as lines of which each is one rank's.
-TEST(distributed_over_ranks, is_transformed_as_the_definition_says) {
-  for (const unsigned workers : {1u, 2u}) {
-    pleat::machine machine(over_all_ranks(workers));
-    for (const std::size_t n : {2, 1000, 4099, 8192}) {
-      const auto x = random_numbers<double>(n, static_cast<unsigned>(n));
-      pleat::distributed<std::complex<double>> data(machine, n);
-      data.fill(machine, [&](std::size_t i) { return x[i]; });
-      pleat::fft(machine, data);
-      EXPECT_LE(relative_error(data.gather(machine), reference_transform(widened(x))),
-                allowed_error(n));
-      pleat::fft(machine, data, {.direction = pleat::fft_direction::inverse});
-      EXPECT_LE(relative_error(data.gather(machine), widened(x)), 2 * allowed_error(n));
-      pleat::fft2(machine, data, n % 4 == 0 ? 4 : 1);
-      pleat::fft2(machine, data, n % 4 == 0 ? 4 : 1, {.direction = pleat::fft_direction::inverse});
-      EXPECT_LE(relative_error(data.gather(machine), widened(x)), 4 * allowed_error(n));
-    }
-  }
-}
-
-// Transforms real numbers: on one rank, in strips of pairs, in strips of all numbers.
-TEST(distributed_over_ranks, has_the_spectrum_of_the_definition) {
-  pleat::machine machine(over_all_ranks(1));
-  for (const std::size_t n : {5, 9'216, 15'015}) {
-    std::vector<std::complex<double>> x = random_numbers<double>(n, static_cast<unsigned>(n));
-    for (auto& number : x) number.imag(0);
-    pleat::distributed<double> real(machine, n);
-    pleat::distributed<std::complex<double>> spectrum(machine, n / 2 + 1);
-    real.fill(machine, [&](std::size_t i) { return x[i].real(); });
-    pleat::rfft(machine, real, spectrum);
-    std::vector<exact> expected = reference_transform(widened(x));
-    expected.resize(n / 2 + 1);
-    EXPECT_LE(relative_error(spectrum.gather(machine), expected), allowed_error(n));
-    pleat::irfft(machine, spectrum, real);
-    const std::vector<double> back = real.gather(machine);
-    EXPECT_LE(
-        relative_error(std::vector<std::complex<double>>(back.begin(), back.end()), widened(x)),
-        2 * allowed_error(n));
+  const std::size_t sizes[][3] = {{1, 1, 1}, {0, 3, 2}, {3, 4, 0}, {50, 60, 70}, {5, 200, 9000}};
+  for (const auto& [m, n, k] : sizes) {
+    expect_that_of_one_rank([&, m = m, n = n, k = k](pleat::machine& on) {
+      pleat::distributed_matrix<double> a(on, m, k), b(on, k, n), c(on, m, n);
+      a.fill(on, number);
+      b.fill(on, number);
+      pleat::matmul(on, a, b, c);
+      return c.gather(on);
+    });
   }
 }
 
 TEST(distributed_over_ranks, ends_on_all_with_the_error_of_one) {
   pleat::machine machine(over_all_ranks(1));
-  const std::size_t n = 1000;
-  pleat::distributed<std::uint64_t> data(machine, n);
-  data.fill(machine, [](std::size_t i) { return scrambled(i); });
+  auto data = distributed_of(machine, scrambled_records(1000, 500));
   const std::size_t rank = machine.rank(), last = machine.ranks() - 1;
   try {
-    pleat::sort(machine, data, [&](std::uint64_t a, std::uint64_t b) {
+    pleat::sort(machine, data, [&](const record& a, const record& b) {
       if (rank == last) throw std::runtime_error("cannot compare");
       return a < b;
     });
@@ -143,7 +165,7 @@ TEST(distributed_over_ranks, ends_on_all_with_the_error_of_one) {
     EXPECT_NE(std::string(e.what()).find("cannot compare"), std::string::npos) << e.what();
   }
   if (machine.ranks() > 1) {
-    EXPECT_THROW(pleat::distributed<int>(machine, rank == last ? 5 : 6), pleat::usage_error);
+    EXPECT_THROW(distributed<int>(machine, rank == last ? 5 : 6), pleat::usage_error);
   }
   pleat::sort(machine, data);
   EXPECT_TRUE(std::ranges::is_sorted(data.gather(machine)));

@@ -123,8 +123,8 @@ TEST(combining, is_right_for_every_root) {
 }
 
 task<> check_blocks(vp& me, verdict& found) {
-  for (const std::size_t n : {0u, 1u, 3u, 7u, 64u, 1001u}) {
-    for (const std::size_t blocks : {0u, 1u, 2u, 3u, 9u, 40u}) {
+  for (const std::size_t n : {0u, 1u, 7u, 1001u}) {
+    for (const std::size_t blocks : {0u, 1u, 3u, 40u}) {
       if (n > 7 && blocks != 3 && blocks != 0) continue;
       for (const bool commutes : {true, false}) {
         const collective_options options{
@@ -136,14 +136,14 @@ task<> check_blocks(vp& me, verdict& found) {
 }
 
 TEST(combining, is_right_for_every_size_and_number_of_blocks) {
-  everywhere(check_blocks, {1, 2, 3, 5, 8, 17});
+  everywhere(check_blocks, {1, 2, 3, 8, 17});
   over_ranks(check_blocks, {5, 13});
 }
 
 /// Without a word in the options: an operator nobody knows is applied in the order of the ranks.
 template <class T, class Op> void check_operator(const Op& op) {
   const auto program = [&](vp& me, verdict& found) -> task<> {
-    for (const std::size_t n : {1u, 2u, 3u, 17u, 260u}) {
+    for (const std::size_t n : {1u, 3u, 260u}) {
       if (n * sizeof(T) > 10000) break;
       const collective_options options{.root = me.size() - 1};
       co_await check_all<T>(me, found, n, op, options);
@@ -155,12 +155,6 @@ template <class T, class Op> void check_operator(const Op& op) {
 
 TEST(combining, of_matrices_keeps_their_order) { check_operator<matrix>(matrix_product()); }
 TEST(combining, of_texts_keeps_their_order) { check_operator<text>(concatenation()); }
-TEST(combining, of_permutations_of_24_keeps_their_order) {
-  check_operator<permutation<24>>(composition());
-}
-TEST(combining, of_permutations_of_32_in_aligned_memory_keeps_their_order) {
-  check_operator<permutation<32, 32>>(composition());
-}
 TEST(combining, of_permutations_of_64_in_aligned_memory_keeps_their_order) {
   check_operator<permutation<64, 64>>(composition());
 }
@@ -168,17 +162,13 @@ TEST(combining, of_types_aligned_to_more_than_a_line_is_right) {
   check_operator<permutation<256, 256>>(composition());
 }
 TEST(combining, of_three_bytes_is_right) { check_operator<bytes_of<3>>(bytewise_sum()); }
-TEST(combining, of_bool_is_right) {
-  check_operator<bool>(std::logical_or<>());
-  check_operator<bool>(std::logical_and<>());
-}
+TEST(combining, of_bool_is_right) { check_operator<bool>(std::logical_or<>()); }
 TEST(combining, of_types_that_arithmetic_widens_is_right) {
-  check_operator<std::uint16_t>(std::plus<>());
   check_operator<signed char>([](signed char a, signed char b) { return a ^ b; });
 }
 TEST(combining, by_maximum_and_minimum_is_right) {
   check_operator<std::uint16_t>(pleat::maximum());
-  check_operator<double>(pleat::minimum());
+  check_operator<std::uint16_t>(pleat::minimum());
 }
 TEST(combining, by_an_operator_with_memory_of_its_own_is_right) {
   const std::vector<std::uint32_t> table{3, 1, 4, 1, 5};
@@ -194,7 +184,6 @@ TEST(combining, of_types_in_any_number_of_blocks_is_right_if_said_to_commute) {
             const collective_options options{.blocks = blocks, .commutative = true};
             co_await check_all<bytes_of<3>>(me, found, n, bytewise_sum(), options);
             co_await check_all<bytes_of<48>>(me, found, n, bytewise_sum(), options);
-            co_await check_all<bytes_of<32, 32>>(me, found, n, bytewise_sum(), options);
             if (n < 70)
               co_await check_all<bytes_of<256, 256>>(me, found, n, bytewise_sum(), options);
             co_await check_all<bool>(me, found, n, std::bit_xor<>(), options);
@@ -221,14 +210,6 @@ task<> check_large(vp& me, verdict& found) {
 TEST(combining, of_large_data_is_right) {
   everywhere(check_large, {1, 2, 3});
   over_ranks(check_large, {4});
-}
-
-TEST(combining, of_eight_mebibytes_is_right) {
-  constexpr std::size_t n = std::size_t{1} << (pleat::detail::sanitized ? 15 : 20);
-  pleat::machine machine({.processors = 2});
-  run_on(machine, 2, [](vp& me, verdict& found) {
-    return check_all_reduce<std::uint64_t>(me, found, n, std::plus<>(), collective_options());
-  });
 }
 
 }  // namespace combining_test

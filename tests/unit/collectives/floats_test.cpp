@@ -73,8 +73,8 @@ results sums(unsigned workers, std::size_t p, std::size_t n, const collective_op
 
 /// Calls check(p, n, options) for all that may matter.
 template <class Check> void for_all(const Check& check) {
-  for (const std::size_t p : {2u, 3u, 5u, 8u, 13u}) {
-    for (const std::size_t n : {1u, 6u, 33u, 1200u}) {
+  for (const std::size_t p : {2u, 3u, 8u, 13u}) {
+    for (const std::size_t n : {1u, 6u, 1200u}) {
       for (const std::size_t blocks : {0u, 1u, 5u}) {
         SCOPED_TRACE(std::to_string(p) + " VPs, " + std::to_string(n) + " elements, " +
                      std::to_string(blocks) + " blocks");
@@ -84,22 +84,14 @@ template <class Check> void for_all(const Check& check) {
   }
 }
 
-TEST(floats, are_summed_to_the_same_bits_on_all_ranks) {
-  for_all([](std::size_t p, std::size_t n, std::size_t blocks) {
-    const results all = sums(2, p, n, {.blocks = blocks});
-    for (std::size_t r = 1; r < p; ++r)
-      ASSERT_TRUE(same_bits(all.everywhere[r], all.everywhere[0])) << "rank " << r;
-  });
-}
-
-TEST(floats, are_summed_to_the_same_bits_in_every_run_on_any_workers) {
+TEST(floats, are_summed_to_the_same_bits_on_all_ranks_in_every_run_on_any_workers) {
   for_all([](std::size_t p, std::size_t n, std::size_t blocks) {
     const collective_options options{.blocks = blocks};
     const results first = sums(1, p, n, options);
     for (const unsigned workers : {2u, 3u, 2u}) {
       const results other = sums(workers, p, n, options);
       for (std::size_t r = 0; r < p; ++r) {
-        ASSERT_TRUE(same_bits(first.everywhere[r], other.everywhere[r])) << "rank " << r;
+        ASSERT_TRUE(same_bits(first.everywhere[0], other.everywhere[r])) << "rank " << r;
         ASSERT_TRUE(same_bits(first.parts[r], other.parts[r])) << "rank " << r;
         ASSERT_TRUE(same_bits(first.prefixes[r], other.prefixes[r])) << "rank " << r;
       }
@@ -108,24 +100,20 @@ TEST(floats, are_summed_to_the_same_bits_in_every_run_on_any_workers) {
   });
 }
 
+// Scans are, whatever is said of the operator.
 TEST(floats, are_summed_in_order_to_the_bits_of_a_serial_loop) {
-  for_all([](std::size_t p, std::size_t n, std::size_t blocks) {
-    const results all = sums(2, p, n, {.blocks = blocks, .commutative = false});
-    const std::vector<real> expected = serial(p, n), long_expected = serial(p, n * p);
-    ASSERT_TRUE(same_bits(all.at_root[0], expected));
-    for (std::size_t r = 0; r < p; ++r) {
-      ASSERT_TRUE(same_bits(all.everywhere[r], expected)) << "rank " << r;
-      ASSERT_TRUE(same_bits(all.parts[r], std::span(long_expected).subspan(r * n, n)));
-    }
-  });
-}
-
-TEST(floats, are_scanned_to_the_bits_of_a_serial_loop_whatever_is_said_of_the_operator) {
   for_all([](std::size_t p, std::size_t n, std::size_t blocks) {
     for (const bool commutes : {true, false}) {
       const results all = sums(2, p, n, {.blocks = blocks, .commutative = commutes});
       for (std::size_t r = 0; r < p; ++r)
         ASSERT_TRUE(same_bits(all.prefixes[r], serial(r + 1, n))) << "rank " << r;
+      if (commutes) continue;
+      const std::vector<real> expected = serial(p, n), long_expected = serial(p, n * p);
+      ASSERT_TRUE(same_bits(all.at_root[0], expected));
+      for (std::size_t r = 0; r < p; ++r) {
+        ASSERT_TRUE(same_bits(all.everywhere[r], expected)) << "rank " << r;
+        ASSERT_TRUE(same_bits(all.parts[r], std::span(long_expected).subspan(r * n, n)));
+      }
     }
   });
 }

@@ -105,7 +105,7 @@ task<> check_reduce_scatter(vp& me, verdict& found, const counts& c, collective_
 }
 
 task<> check_counts(vp& me, verdict& found) {
-  for (const std::size_t n : {0u, 10u, 300u, 20000u}) {
+  for (const std::size_t n : {0u, 300u, 20000u}) {
     for (const counts& c : shapes(me.size(), n)) {
       for (const std::size_t blocks : {0u, 1u, 5u}) {
         if (blocks != 0 && n > 300) continue;
@@ -124,7 +124,7 @@ TEST(irregular_data, arrives_whatever_the_counts) {
 }
 
 task<> check_sums(vp& me, verdict& found) {
-  for (const std::size_t n : {0u, 10u, 300u, 10000u}) {
+  for (const std::size_t n : {0u, 300u, 10000u}) {
     for (const counts& c : shapes(me.size(), n)) {
       for (const std::size_t blocks : {0u, 1u, 5u}) {
         if (blocks != 0 && n > 300) continue;

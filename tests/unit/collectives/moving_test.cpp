@@ -116,7 +116,7 @@ TEST(moving_data, arrives_for_every_root) {
 
 task<> check_sizes(vp& me, verdict& found) {
   const collective_options options{.root = me.size() - 1};
-  for (const std::size_t n : {0u, 1u, 2u, 47u, 48u, 49u, 1000u, 4099u, 40000u}) {
+  for (const std::size_t n : {0u, 1u, 47u, 48u, 49u, 4099u, 40000u}) {
     if (n > 4099 && me.size() > 5) break;
     co_await check_all<unsigned char>(me, found, n, options);
   }
@@ -129,8 +129,8 @@ TEST(moving_data, arrives_whatever_its_size) {
 
 TEST(moving_data, arrives_in_any_number_of_blocks) {
   everywhere([](vp& me, verdict& found) -> task<> {
-    for (const std::size_t n : {0u, 1u, 5u, 64u, 1001u}) {
-      for (const std::size_t blocks : {1u, 2u, 3u, 8u, 23u, 70u}) {
+    for (const std::size_t n : {0u, 1u, 5u, 1001u}) {
+      for (const std::size_t blocks : {1u, 2u, 8u, 70u}) {
         const collective_options options{.root = me.size() / 2, .blocks = blocks};
         co_await check_broadcast<std::uint32_t>(me, found, n, options);
         co_await check_all_gather<std::uint32_t>(me, found, n, options);
@@ -140,8 +140,8 @@ TEST(moving_data, arrives_in_any_number_of_blocks) {
 }
 
 task<> check_ports(vp& me, verdict& found) {
-  for (const std::size_t n : {0u, 1u, 3u, 12u, 100u, 1000u}) {
-    for (const unsigned ports : {1u, 2u, 3u, 4u, 7u, 15u, 16u, 40u, 100000u}) {
+  for (const std::size_t n : {0u, 1u, 3u, 1000u}) {
+    for (const unsigned ports : {1u, 2u, 3u, 7u, 16u, 100000u}) {
       const collective_options options{.ports = ports};
       co_await check_all_gather<std::uint16_t>(me, found, n, options);
       co_await check_all_to_all<std::uint16_t>(me, found, n, options);
@@ -173,7 +173,7 @@ TEST(moving_data, arrives_with_any_radix) {
 template <class T> void check_type() {
   everywhere(
       [](vp& me, verdict& found) -> task<> {
-        for (const std::size_t n : {1u, 2u, 3u, 17u, 130u}) {
+        for (const std::size_t n : {1u, 3u, 130u}) {
           for (const std::size_t blocks : {0u, 4u}) {
             const collective_options options{.root = me.size() - 1, .blocks = blocks};
             co_await check_all<T>(me, found, n, options);
@@ -186,8 +186,6 @@ template <class T> void check_type() {
 TEST(moving_data, is_of_any_type) {
   check_type<bool>();
   check_type<bytes_of<3>>();
-  check_type<bytes_of<24, 8>>();
-  check_type<bytes_of<32, 32>>();
   check_type<bytes_of<48, 16>>();
   check_type<bytes_of<64, 64>>();
   check_type<std::array<double, 25>>();

@@ -60,10 +60,39 @@ collective_traffic sum_of(const std::vector<collective_traffic>& all) {
   return sum;
 }
 
+/// An operation on `in` and `out` elements of each rank.
+template <class Operation>
+auto on_memory(std::size_t in, std::size_t out, const Operation& operation) {
+  return [=](vp& me, const collective_options& options) -> task<> {
+    std::vector<word> x(in), y(out);
+    const std::span<const word> from(x);
+    const std::span<word> to(y);
+    co_await operation(me, from, to, options);
+  };
+}
+
+const auto all_gather_of = [](auto&... all) { return all_gather(all...); };
+const auto all_to_all_of = [](auto&... all) { return all_to_all(all...); };
+const auto scatter_of = [](auto&... all) { return scatter(all...); };
+const auto gather_of = [](auto&... all) { return gather(all...); };
+const std::plus<word> add;
+const auto reduce_of = [](auto& me, auto& in, auto& out, auto& options) {
+  return reduce(me, in, out, add, options);
+};
+const auto reduce_scatter_of = [](auto& me, auto& in, auto& out, auto& options) {
+  return reduce_scatter(me, in, out, add, options);
+};
+const auto all_reduce_of = [](auto& me, auto& in, auto& out, auto& options) {
+  return all_reduce(me, in, out, add, options);
+};
+const auto scan_of = [](auto& me, auto& in, auto& out, auto& options) {
+  return scan(me, in, out, add, options);
+};
+
 /// Calls check(p, n) for numbers of VPs and of blocks.
 template <class Check> void for_all(const Check& check) {
-  for (const std::size_t p : {2u, 3u, 5u, 7u, 8u, 13u, 16u, 17u}) {
-    for (const std::size_t n : {1u, 2u, 3u, 8u, 21u}) {
+  for (const std::size_t p : {2u, 3u, 7u, 8u, 17u}) {
+    for (const std::size_t n : {1u, 2u, 21u}) {
       SCOPED_TRACE(std::to_string(p) + " VPs, " + std::to_string(n) + " blocks");
       check(p, n);
     }
@@ -100,20 +129,8 @@ TEST(traffic, of_what_ranks_that_share_workers_copy_is_each_part_once) {
   for (const std::size_t p : {3u, 8u, 17u}) {
     for (const std::size_t each : {20u, 5000u}) {
       const std::size_t bytes = each * sizeof(word);
-      const auto exchanged =
-          traffic_of(p, {}, [&](vp& me, const collective_options& options) -> task<> {
-            std::vector<word> x(each * me.size()), y(x);
-            const std::span<const word> in(x);
-            const std::span<word> out(y);
-            co_await all_to_all(me, in, out, options);
-          });
-      const auto gathered =
-          traffic_of(p, {}, [&](vp& me, const collective_options& options) -> task<> {
-            std::vector<word> x(each), y(each * me.size());
-            const std::span<const word> in(x);
-            const std::span<word> out(y);
-            co_await all_gather(me, in, out, options);
-          });
+      const auto exchanged = traffic_of(p, {}, on_memory(each * p, each * p, all_to_all_of));
+      const auto gathered = traffic_of(p, {}, on_memory(each, each * p, all_gather_of));
       const collective_traffic expected{2 * q_of(p), p - 1, (p - 1) * bytes, p};
       for (const collective_traffic& one : exchanged) EXPECT_TRUE(one == expected);
       for (const collective_traffic& one : gathered) EXPECT_TRUE(one == expected);
@@ -161,13 +178,8 @@ TEST(traffic, of_a_large_broadcast_to_one_is_a_half_copied_by_each) {
 TEST(traffic, of_a_reduction_is_that_of_a_broadcast_the_other_way_round) {
   for_all([](std::size_t p, std::size_t n) {
     constexpr std::size_t elements = 1000;
-    const auto all = traffic_of(p, {.root = p / 2, .blocks = n},
-                                [](vp& me, const collective_options& options) -> task<> {
-                                  std::vector<word> x(elements), y(elements);
-                                  const std::span<const word> in(x);
-                                  const std::span<word> out(y);
-                                  co_await reduce(me, in, out, std::plus<word>(), options);
-                                });
+    const auto all =
+        traffic_of(p, {.root = p / 2, .blocks = n}, on_memory(elements, elements, reduce_of));
     const collective_traffic sum = sum_of(all);
     EXPECT_EQ(sum.blocks, (p - 1) * n);  // each rank but the root gives each block away once
     EXPECT_EQ(sum.bytes, (p - 1) * elements * sizeof(word));
@@ -218,13 +230,7 @@ TEST(traffic, of_an_all_gather_through_ports_is_that_of_the_schedule) {
   for (const std::size_t p : {2u, 3u, 5u, 7u, 8u, 13u, 16u, 17u}) {
     for (const unsigned ports : {2u, 3u, 5u}) {
       constexpr std::size_t each = 60;
-      const auto all =
-          traffic_of(p, {.ports = ports}, [](vp& me, const collective_options& options) -> task<> {
-            std::vector<word> x(each), y(each * me.size());
-            const std::span<const word> in(x);
-            const std::span<word> out(y);
-            co_await all_gather(me, in, out, options);
-          });
+      const auto all = traffic_of(p, {.ports = ports}, on_memory(each, each * p, all_gather_of));
       const pleat::concatenation_schedule schedule(p, each, std::min<std::size_t>(ports, p - 1));
       for (const collective_traffic& one : all) {
         EXPECT_EQ(one.rounds, schedule.rounds().size());
@@ -237,13 +243,7 @@ TEST(traffic, of_an_all_gather_through_ports_is_that_of_the_schedule) {
 TEST(traffic, of_a_reduce_scatter_is_each_block_of_the_others_once) {
   for_all([](std::size_t p, std::size_t n) {
     constexpr std::size_t each = 40;
-    const auto all =
-        traffic_of(p, {.blocks = n}, [](vp& me, const collective_options& options) -> task<> {
-          std::vector<word> x(each * me.size()), y(each);
-          const std::span<const word> in(x);
-          const std::span<word> out(y);
-          co_await reduce_scatter(me, in, out, std::plus<word>(), options);
-        });
+    const auto all = traffic_of(p, {.blocks = n}, on_memory(each * p, each, reduce_scatter_of));
     const collective_traffic expected{n - 1 + q_of(p), (p - 1) * n, (p - 1) * each * sizeof(word),
                                       (p - 1) * n};
     for (const collective_traffic& one : all) EXPECT_TRUE(one == expected);
@@ -253,13 +253,7 @@ TEST(traffic, of_a_reduce_scatter_is_each_block_of_the_others_once) {
 TEST(traffic, of_an_all_reduce_is_a_reduce_scatter_and_an_all_gather) {
   for_all([](std::size_t p, std::size_t n) {
     const std::size_t elements = p * 40;
-    const auto all =
-        traffic_of(p, {.blocks = n}, [&](vp& me, const collective_options& options) -> task<> {
-          std::vector<word> x(elements), y(elements);
-          const std::span<const word> in(x);
-          const std::span<word> out(y);
-          co_await all_reduce(me, in, out, std::plus<word>(), options);
-        });
+    const auto all = traffic_of(p, {.blocks = n}, on_memory(elements, elements, all_reduce_of));
     const collective_traffic expected{2 * (n - 1 + q_of(p)), 2 * (p - 1) * n,
                                       2 * (p - 1) * 40 * sizeof(word), 2 * (p - 1) * n};
     for (const collective_traffic& one : all) EXPECT_TRUE(one == expected);
@@ -269,13 +263,7 @@ TEST(traffic, of_an_all_reduce_is_a_reduce_scatter_and_an_all_gather) {
 TEST(traffic, of_what_is_combined_in_order_is_two_logarithms_of_rounds) {
   for (const std::size_t p : {2u, 3u, 5u, 8u, 13u, 17u}) {
     const std::size_t elements = p * 4000;
-    const auto all = traffic_of(p, {.commutative = false},
-                                [&](vp& me, const collective_options& options) -> task<> {
-                                  std::vector<word> x(elements), y(elements);
-                                  const std::span<const word> in(x);
-                                  const std::span<word> out(y);
-                                  co_await scan(me, in, out, std::plus<word>(), options);
-                                });
+    const auto all = traffic_of(p, {.commutative = false}, on_memory(elements, elements, scan_of));
     for (const collective_traffic& one : all) {
       EXPECT_EQ(one.rounds, 2 * q_of(p));
       EXPECT_EQ(one.bytes, (p - 1) * elements / p * sizeof(word));
@@ -289,12 +277,7 @@ TEST(traffic, of_an_all_to_all_is_that_of_the_index_schedule) {
       for (const unsigned ports : {1u, 2u, 3u}) {
         constexpr std::size_t each = 3;
         const auto all = traffic_of(p, {.radix = radix, .ports = ports},
-                                    [](vp& me, const collective_options& options) -> task<> {
-                                      std::vector<word> x(each * me.size()), y(x);
-                                      const std::span<const word> in(x);
-                                      const std::span<word> out(y);
-                                      co_await all_to_all(me, in, out, options);
-                                    });
+                                    on_memory(each * p, each * p, all_to_all_of));
         const pleat::index_schedule schedule(p, radix, ports);
         std::size_t blocks = 0;
         for (const pleat::index_step& step : schedule.steps()) blocks += schedule.blocks(step);
@@ -330,24 +313,12 @@ TEST(traffic, of_scatter_and_gather_is_one_copy_of_each_part) {
   for (const std::size_t p : {2u, 3u, 8u, 13u}) {
     for (const std::size_t each : {1u, 5000u}) {
       const std::size_t bytes = each * sizeof(word);
-      const auto scattered =
-          traffic_of(p, {.root = p / 2}, [&](vp& me, const collective_options& options) -> task<> {
-            std::vector<word> x(each * me.size()), y(each);
-            const std::span<const word> in(x);
-            const std::span<word> out(y);
-            co_await scatter(me, in, out, options);
-          });
+      const auto scattered = traffic_of(p, {.root = p / 2}, on_memory(each * p, each, scatter_of));
       for (std::size_t r = 0; r < p; ++r) {
         const collective_traffic roots{p - 1, 0, 0, 1}, others{1, 1, bytes, 1};
         EXPECT_TRUE(scattered[r] == (r == p / 2 ? roots : others)) << "rank " << r;
       }
-      const auto gathered =
-          traffic_of(p, {.root = p / 2}, [&](vp& me, const collective_options& options) -> task<> {
-            std::vector<word> x(each), y(each * me.size());
-            const std::span<const word> in(x);
-            const std::span<word> out(y);
-            co_await gather(me, in, out, options);
-          });
+      const auto gathered = traffic_of(p, {.root = p / 2}, on_memory(each, each * p, gather_of));
       EXPECT_EQ(gathered[p / 2].blocks, p - 1);
       EXPECT_EQ(gathered[p / 2].bytes, (p - 1) * bytes);
       EXPECT_EQ(sum_of(gathered).copies, p);
@@ -388,12 +359,7 @@ TEST(traffic, of_small_data_over_many_ranks_is_logarithms_of_rounds) {
 }
 
 TEST(traffic, of_one_rank_alone_is_its_own_copy_or_none) {
-  const auto all = traffic_of(1, {}, [](vp& me, const collective_options& options) -> task<> {
-    std::vector<word> x(50), y(50);
-    const std::span<const word> in(x);
-    const std::span<word> out(y);
-    co_await all_reduce(me, in, out, std::plus<word>(), options);
-  });
+  const auto all = traffic_of(1, {}, on_memory(50, 50, all_reduce_of));
   EXPECT_TRUE(all[0] == (collective_traffic{0, 0, 0, 1}));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failures of everyday functions over ranks, orders that are none, and data that have no other
+// Everyday functions over ranks: orders that are none, and data that have no other
 // test. That results are those of one array: same_as_one_array_test.
 #include <algorithm>
 #include <cstddef>
@@ -12,21 +12,13 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/argsort.hpp>
-#include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/group_by.hpp>
-#include <pleat/oblivious/histogram.hpp>
 #include <pleat/oblivious/merge.hpp>
 #include <pleat/oblivious/nth_element.hpp>
-#include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/rearrange.hpp>
-#include <pleat/oblivious/reduce.hpp>
-#include <pleat/oblivious/scan.hpp>
-#include <pleat/oblivious/search.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/oblivious/top_k.hpp>
-#include <pleat/oblivious/transform.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "on_ranks.hpp"
@@ -35,169 +27,7 @@
 namespace distributed_everyday_test {
 
 using pleat::distributed, pleat::machine;
-using std::size_t, std::uint32_t;
-
-/// A call that throws on one rank, or that ranks make differently, and what all ranks are told.
-struct failure {
-  const char* words;
-  std::function<void(machine&)> call;
-};
-
-constexpr size_t n = 1000;
-distributed<uint32_t> numbered(machine& on) {
-  distributed<uint32_t> data(on, n);
-  data.fill(on, [](size_t i) { return static_cast<uint32_t>(i); });
-  return data;
-}
-uint32_t unless_last(uint32_t x) {
-  if (x == n - 1) throw std::runtime_error("of the last");
-  return x;
-}
-bool less_unless_last(uint32_t a, uint32_t b) { return unless_last(a) < unless_last(b); }
-
-const failure failures[] = {
-    {"of the last",
-     [](auto& on) {
-       auto data = numbered(on);
-       pleat::for_each(on, data, unless_last);
-     }},
-    {"of the last",
-     [](auto& on) {
-       (void)pleat::reduce(on, numbered(on), 0U,
-                           [](uint32_t a, uint32_t b) { return a + unless_last(b); });
-     }},
-    {"of the last",
-     [](auto& on) {
-       auto data = numbered(on);
-       pleat::inclusive_scan(on, data, data,
-                             [](uint32_t a, uint32_t b) { return a + unless_last(b); });
-     }},
-    {"of the last",
-     [](auto& on) {
-       (void)pleat::find_if(on, numbered(on), [](uint32_t x) { return unless_last(x) == n; });
-     }},
-    {"of the last",
-     [](auto& on) {
-       auto data = numbered(on);
-       try {
-         pleat::partition(on, data, [](uint32_t x) { return unless_last(x) % 2 == 0; });
-       } catch (...) {
-         for (size_t j = 0; j < data.local().size(); ++j)
-           EXPECT_EQ(data.local()[j], data.global_index(j)) << "changed";
-         throw;
-       }
-     }},
-    {"of the last",
-     [](auto& on) {
-       (void)pleat::copy_if(on, numbered(on), [](uint32_t x) { return unless_last(x) % 2 == 0; });
-     }},
-    {"of the last",
-     [](auto& on) {
-       auto data = numbered(on);
-       (void)pleat::group_by(on, data, less_unless_last);
-     }},
-    {"of the last",
-     [](auto& on) {
-       auto a = numbered(on), b = numbered(on);
-       distributed<uint32_t> out(on, 2 * n);
-       pleat::merge(on, a, b, out, less_unless_last);
-     }},
-    {"there is no bin 2 of 2",
-     [](auto& on) {
-       distributed<size_t> data(on, n);
-       data.fill(on, [](size_t i) { return i + 1 == n ? 2 : i % 2; });
-       std::vector<int> counts(2);
-       pleat::histogram(on, data, counts);
-     }},
-    {"make it as long",
-     [](auto& on) {
-       distributed<int> a(on, 100), b(on, 100), out(on, 199);
-       pleat::merge(on, a, b, out);
-     }},
-    {"one of the inputs",
-     [](auto& on) {
-       distributed<int> a(on, 100), b(on, 0);
-       pleat::merge(on, b, a, a);
-     }},
-};
-
-/// Calls that one rank, the culprit, makes otherwise than the others.
-struct difference {
-  const char* words;
-  std::function<void(machine&, bool odd)> call;
-};
-const difference differences[] = {
-    {"must make the same calls",
-     [](auto& on, bool odd) {
-       const distributed<int> three(on, 3), four(on, 4);
-       (void)pleat::reduce(on, odd ? three : four, 0);
-     }},
-    {"an output of 4 elements for 3",
-     [](auto& on, bool odd) {
-       const distributed<int> three(on, 3);
-       distributed<int> like(on, 3), longer(on, 4);
-       pleat::transform(on, three, odd ? longer : like, [](int x) { return x; });
-     }},
-    {"an output of 4 elements for 3",
-     [](auto& on, bool odd) {
-       const distributed<int> three(on, 3);
-       distributed<int> like(on, 3), longer(on, 4);
-       pleat::exclusive_scan(on, three, odd ? longer : like, 0);
-     }},
-    {"3 elements with 4 others",
-     [](auto& on, bool odd) {
-       const distributed<int> three(on, 3);
-       const distributed<bool> like(on, 3), longer(on, 4);
-       (void)pleat::pack(on, three, odd ? longer : like);
-     }},
-    {"must make the same calls",
-     [](auto& on, bool odd) {
-       distributed<int> a(on, 100), b(on, 100), c(on, 90), out(on, 300);
-       pleat::merge(on, a, odd ? c : b, out);
-     }},
-    {"must make the same calls",
-     [](auto& on, bool odd) { (void)pleat::top_k(on, distributed<int>(on, 10), odd ? 3U : 2U); }},
-    {"there is no element 10",
-     [](auto& on, bool odd) {
-       (void)distributed<int>(on, 10).gather(on, {3, odd ? 10U : 9U});
-     }},
-    {"must make the same calls",
-     [](auto& on, bool odd) { (void)distributed<int>(on, 10).gather(on, {odd ? 1U : 0U}); }},
-    {"cannot be 11",
-     [](auto& on, bool odd) {
-       distributed<int> data(on, 10);
-       pleat::rotate(on, data, odd ? 11 : 5);
-     }},
-    {"must make the same calls",
-     [](auto& on, bool odd) {
-       distributed<int> data(on, 10);
-       pleat::rotate(on, data, odd ? 4 : 5);
-     }},
-    {"must make the same calls",
-     [](auto& on, bool odd) {
-       distributed<int> data(on, 10);
-       pleat::random_shuffle(on, data, odd ? 1 : 2);
-     }},
-    {"block 0 of 1 on rank",  // of a machine of one rank
-     [](auto& on, bool odd) {
-       machine alone({.processors = 1, .workers = pleat::workers::free});
-       distributed<int> three(on, 3), mine(alone, 3);
-       (void)pleat::reduce(on, odd ? mine : three, 0);
-     }},
-};
-
-TEST(distributed_everyday, throws_on_all_ranks_what_one_throws) {
-  const machine_of_ranks machine({1, 2, 1});
-  for (const failure& one : failures) expect_words(machine, one.words, one.call);
-}
-
-TEST(distributed_everyday, refuses_on_all_ranks_what_one_calls_differently) {
-  const machine_of_ranks machine({1, 2, 1});
-  for (const difference& one : differences) {
-    for (size_t culprit = 0; culprit < 3; ++culprit)
-      expect_words(machine, one.words, [&](auto& on) { one.call(on, on.rank() == culprit); });
-  }
-}
+using std::size_t;
 
 TEST(distributed_nth_element, throws_on_all_ranks_and_keeps_the_blocks) {
   const machine_of_ranks machine({1, 2, 1});

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,17 +23,17 @@ namespace distributed_fft_test {
 using pleat::fft_direction;
 using pleat::fft_norm;
 
-template <class T> using data_of = pleat::distributed<std::complex<T>>;
-template <class T> using call_of = std::function<void(pleat::machine&, data_of<T>&)>;
+// Of double; of float they are tested in unit/distributed_numbers_test.cpp.
+using T = double;
+using blocks = pleat::distributed<std::complex<T>>;
+using act_on = std::function<void(pleat::machine&, blocks&)>;
 
 /// Returns what a call makes of numbers in blocks over ranks, all together.
-template <class T>
 std::vector<std::complex<T>> made_by(const machine_of_ranks& machine,
-                                     const std::vector<std::complex<T>>& x,
-                                     const call_of<T>& call) {
+                                     const std::vector<std::complex<T>>& x, const act_on& call) {
   std::vector<std::complex<T>> y(x.size());
   on_ranks(machine, [&](pleat::machine& on) {
-    data_of<T> data(on, x.size());
+    blocks data(on, x.size());
     data.fill(on, [&](std::size_t i) { return x[i]; });
     call(on, data);
     std::ranges::copy(data.local(), y.begin() + static_cast<std::ptrdiff_t>(data.block().first));
@@ -43,7 +42,6 @@ std::vector<std::complex<T>> made_by(const machine_of_ranks& machine,
 }
 
 /// `count` lines by the definition.
-template <class T>
 std::vector<exact> reference_lines(const std::vector<std::complex<T>>& x, std::size_t count,
                                    int sign = -1) {
   std::vector<exact> all;
@@ -59,8 +57,7 @@ std::vector<exact> reference_lines(const std::vector<std::complex<T>>& x, std::s
 }
 
 /// Transforms as fft does, but so that short lines too are divided among the ranks.
-template <class T>
-void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch,
+void transform_divided(pleat::machine& on, blocks& data, std::size_t batch,
                        fft_direction direction) {
   pleat::detail::distribution::collective_call call = data.collective(on, "divided");
   pleat::detail::fourier::transform_over_ranks<T>(
@@ -68,13 +65,8 @@ void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch,
       {.direction = direction, .norm = fft_norm::none, .batch = batch}, 2);
 }
 
-template <class T> class distributed_fft_of : public testing::Test {};
-using numbers = testing::Types<float, double>;
-TYPED_TEST_SUITE(distributed_fft_of, numbers);
-
 // Strict machines see what is written to memory that ranks have lent.
-TYPED_TEST(distributed_fft_of, any_size_and_batch_is_the_definitions_on_any_ranks) {
-  using T = TypeParam;
+TEST(distributed_fft, any_size_and_batch_is_the_definitions_on_any_ranks) {
   const std::pair<std::size_t, std::size_t> lines[] = {{1, 1},  {2, 1},  {3, 1},    {16, 1},
                                                        {45, 1}, {97, 1}, {1000, 1}, {1, 34},
                                                        {2, 5},  {13, 7}, {32, 2},   {32, 34}};
@@ -85,10 +77,10 @@ TYPED_TEST(distributed_fft_of, any_size_and_batch_is_the_definitions_on_any_rank
       SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                    std::to_string(workers.size()));
       const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(n));
-      const auto y = made_by<T>(
-          machine, x, [&](auto& on, auto& data) { pleat::fft(on, data, {.batch = batch}); });
+      const auto y = made_by(machine, x,
+                             [&](auto& on, auto& data) { pleat::fft(on, data, {.batch = batch}); });
       ASSERT_LE(relative_error(y, reference_lines(x, batch)), allowed_error(n));
-      const auto z = made_by<T>(machine, y, [&](auto& on, auto& data) {
+      const auto z = made_by(machine, y, [&](auto& on, auto& data) {
         pleat::fft(on, data, {.direction = fft_direction::inverse, .batch = batch});
       });
       ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(n)) << "and back";
@@ -97,8 +89,7 @@ TYPED_TEST(distributed_fft_of, any_size_and_batch_is_the_definitions_on_any_rank
 }
 
 // Most ranks have no columns of the matrix. A convolution: of 1009 and 2·509.
-TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_definitions) {
-  using T = TypeParam;
+TEST(distributed_fft, short_lines_divided_among_the_ranks_are_the_definitions) {
   std::size_t seed = 0;
   for (const std::size_t n : {2, 3, 16, 35, 97, 323, 360, 1009, 1018}) {
     for (const std::size_t batch : {1, 2}) {
@@ -108,9 +99,9 @@ TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_defin
       for (const auto& workers : few_ranks()) {
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()) + (inverse ? ", inverse" : ""));
-        const auto y = made_by<T>(machine_of_ranks(workers), x, [&](auto& on, auto& data) {
-          transform_divided<T>(on, data, batch,
-                               inverse ? fft_direction::inverse : fft_direction::forward);
+        const auto y = made_by(machine_of_ranks(workers), x, [&](auto& on, auto& data) {
+          transform_divided(on, data, batch,
+                            inverse ? fft_direction::inverse : fft_direction::forward);
         });
         ASSERT_LE(relative_error(y, expected), allowed_error(n));
       }
@@ -120,8 +111,7 @@ TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_defin
 
 // A power of two, an odd composite, a prime, twice a prime; and fewer lines than ranks, each
 // divided among all of them: blocks begin inside lines and rows.
-TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
-  using T = TypeParam;
+TEST(distributed_fft, long_lines_are_those_of_one_array) {
   pleat::machine alone({.processors = 1U});
   const std::pair<std::size_t, std::size_t> lines[] = {
       {65'536, 1}, {3 * 5 * 7 * 11 * 13, 1}, {10'007, 1}, {2 * 10'007, 1}, {9'600, 2}, {9'600, 4}};
@@ -134,17 +124,15 @@ TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
       SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                    std::to_string(workers.size()));
       const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(n));
-      std::vector<std::complex<double>> expected(x.begin(), x.end());
+      auto expected = x;
       pleat::fft(alone, expected, {.batch = batch});
-      const auto y = made_by<T>(
-          machine, x, [&](auto& on, auto& data) { pleat::fft(on, data, {.batch = batch}); });
+      const auto y = made_by(machine, x,
+                             [&](auto& on, auto& data) { pleat::fft(on, data, {.batch = batch}); });
       ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
-      if constexpr (std::is_same_v<T, double>) {
-        if (n % 10'007 != 0) {  // in the passes of a matrix
-          ASSERT_EQ(y, expected);
-        }
+      if (n % 10'007 != 0) {  // in the passes of a matrix
+        ASSERT_EQ(y, expected);
       }
-      const auto z = made_by<T>(machine, y, [&](auto& on, auto& data) {
+      const auto z = made_by(machine, y, [&](auto& on, auto& data) {
         pleat::fft(on, data, {.direction = fft_direction::inverse, .batch = batch});
       });
       ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(n)) << "and back";
@@ -152,8 +140,7 @@ TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
   }
 }
 
-TYPED_TEST(distributed_fft_of, planes_are_those_of_one_array) {
-  using T = TypeParam;
+TEST(distributed_fft, planes_are_those_of_one_array) {
   pleat::machine alone({.processors = 1U});
   for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
@@ -164,12 +151,11 @@ TYPED_TEST(distributed_fft_of, planes_are_those_of_one_array) {
                    std::to_string(workers.size()));
       const std::size_t m = rows, n = columns;
       const auto x = random_numbers<T>(m * n, static_cast<unsigned>(n));
-      std::vector<std::complex<double>> expected(x.begin(), x.end());
+      auto expected = x;
       pleat::fft2(alone, pleat::strided_view<std::complex<double>>(expected.data(), m, n, n));
-      const auto y =
-          made_by<T>(machine, x, [&](auto& on, auto& data) { pleat::fft2(on, data, m); });
+      const auto y = made_by(machine, x, [&](auto& on, auto& data) { pleat::fft2(on, data, m); });
       ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(m * n));
-      const auto z = made_by<T>(machine, y, [&](auto& on, auto& data) {
+      const auto z = made_by(machine, y, [&](auto& on, auto& data) {
         pleat::fft2(on, data, m, {.direction = fft_direction::inverse});
       });
       ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(m * n)) << "and back";
@@ -187,7 +173,7 @@ TEST(distributed_fft, scales_as_that_of_one_array) {
            {fft_norm::backward, fft_norm::forward, fft_norm::orthogonal, fft_norm::none}) {
         auto expected = x;
         pleat::fft(alone, expected, {.direction = direction, .norm = norm});
-        const auto y = made_by<double>(machine, x, [&](auto& on, auto& data) {
+        const auto y = made_by(machine, x, [&](auto& on, auto& data) {
           pleat::fft(on, data, {.direction = direction, .norm = norm});
         });
         ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
@@ -197,7 +183,7 @@ TEST(distributed_fft, scales_as_that_of_one_array) {
             alone,
             pleat::strided_view<std::complex<double>>(expected.data(), rows, n / rows, n / rows),
             {.direction = direction, .norm = norm});
-        const auto z = made_by<double>(machine, x, [&](auto& on, auto& data) {
+        const auto z = made_by(machine, x, [&](auto& on, auto& data) {
           pleat::fft2(on, data, rows, {.direction = direction, .norm = norm});
         });
         ASSERT_LE(relative_error(z, widened(expected)), 2 * allowed_error(n));
@@ -214,7 +200,7 @@ TEST(distributed_fft, of_lines_that_are_whole_on_their_ranks_sends_none_of_them)
     std::size_t messages = 0;
     const std::size_t n = 64 * batch;
     on_ranks(machine, [&](pleat::machine& on) {
-      data_of<double> data(on, n);
+      blocks data(on, n);
       if (on.rank() == 0) messages = machine.link(0).bytes_posted;
       pleat::fft(on, data, {.batch = batch});
       if (on.rank() == 0) messages = machine.link(0).bytes_posted - messages;
@@ -230,7 +216,7 @@ TEST(distributed_fft, of_nothing_is_nothing) {
   for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
     on_ranks(machine, [](pleat::machine& on) {
-      data_of<double> data(on, 0);
+      blocks data(on, 0);
       pleat::fft(on, data);
       pleat::fft(on, data, {.batch = 3});
       pleat::fft2(on, data, 0);
@@ -243,7 +229,7 @@ TEST(distributed_fft, of_nothing_is_nothing) {
 TEST(distributed_fft, refuses_different_calls_on_all_ranks_and_keeps_the_numbers) {
   const machine_of_ranks machine({1, 1, 1});
   const auto number = [](std::size_t i) { return std::complex<double>(static_cast<double>(i), 2); };
-  using act = std::function<void(pleat::machine&, data_of<double>&, bool odd)>;
+  using act = std::function<void(pleat::machine&, blocks&, bool odd)>;
   const act acts[] = {
       [](auto& on, auto& data, bool odd) {
         const auto inverse = odd ? fft_direction::inverse : fft_direction::forward;
@@ -262,7 +248,7 @@ TEST(distributed_fft, refuses_different_calls_on_all_ranks_and_keeps_the_numbers
       }};
   for (const act& each : acts) {
     const auto words = words_on_ranks(machine, [&](pleat::machine& on) {
-      data_of<double> data(on, 6000);
+      blocks data(on, 6000);
       data.fill(on, number);
       try {
         each(on, data, on.rank() == 2);
@@ -274,22 +260,6 @@ TEST(distributed_fft, refuses_different_calls_on_all_ranks_and_keeps_the_numbers
     });
     for (const std::string& one : words)
       EXPECT_NE(one.find("must make the same calls"), std::string::npos) << one;
-  }
-}
-
-TEST(distributed_fft, refuses_what_does_not_divide_the_numbers) {
-  for (const auto& workers : few_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const std::size_t batch : {0, 7}) {
-      expect_words(machine, "choose batch to divide the size", [&](pleat::machine& on) {
-        data_of<float> data(on, 10);
-        pleat::fft(on, data, {.batch = batch});
-      });
-      expect_words(machine, "choose rows to divide the size", [&](pleat::machine& on) {
-        data_of<float> data(on, 10);
-        pleat::fft2(on, data, batch);
-      });
-    }
   }
 }
 

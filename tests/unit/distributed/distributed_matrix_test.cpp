@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
-#include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/distributed_matrix.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "on_ranks.hpp"
@@ -80,51 +77,6 @@ TEST(distributed_matrix, moves_without_its_elements_moving) {
     c = std::move(b);
     EXPECT_EQ(c.local().data, where);
     EXPECT_EQ(c.gather(on)[5], 1);
-  });
-}
-
-TEST(distributed_matrix, is_refused_on_all_ranks_where_they_ask_for_different_sizes) {
-  const machine_of_ranks machine({1, 1, 1});
-  expect_words(machine, "distributed_matrix: sizes", [](pleat::machine& on) {
-    distributed_matrix<int> a(on, on.rank() == 1 ? 6 : 4, on.rank() == 1 ? 4 : 6);
-  });
-}
-
-TEST(distributed_matrix, is_refused_with_more_elements_than_can_be_counted) {
-  const std::size_t most = std::numeric_limits<std::size_t>::max();
-  for (const auto& workers : {std::vector<unsigned>{1}, std::vector<unsigned>{1, 1}}) {
-    const machine_of_ranks machine(workers);
-    for (const auto& [rows, columns] :
-         {std::pair{most, most}, std::pair{most / 4, std::size_t{2}}}) {
-      const std::size_t m = rows, n = columns;
-      expect_words(machine, "more elements than can be counted",
-                   [&](pleat::machine& on) { distributed_matrix<double> a(on, m, n); });
-    }
-  }
-}
-
-TEST(distributed_matrix, ends_on_all_ranks_with_what_one_throws) {
-  const machine_of_ranks machine({1, 1, 1});
-  expect_words(machine, "no more rows", [](pleat::machine& on) {
-    distributed_matrix<int> a(on, 9, 9);
-    a.fill(on, [](std::size_t i, std::size_t) -> int {
-      if (i == 8) throw std::runtime_error("no more rows");
-      return 0;
-    });
-  });
-}
-
-TEST(distributed_matrix, of_another_machine_is_refused) {
-  const machine_of_ranks two({1, 1});
-  on_ranks(two, [](pleat::machine& on) {
-    pleat::machine other({.processors = 1U});
-    distributed_matrix<int> a(on, 2, 2);
-    try {
-      a.fill(other, [](std::size_t, std::size_t) { return 1; });
-      ADD_FAILURE() << "nothing thrown";
-    } catch (const pleat::usage_error& e) {
-      EXPECT_NE(std::string(e.what()).find("give it the machine"), std::string::npos) << e.what();
-    }
   });
 }
 

@@ -107,20 +107,17 @@ const boundary all_boundaries[] = {boundary::fixed, boundary::periodic, boundary
 
 TEST_F(distributed_stencil, of_a_row_is_that_of_serial_sweeps) {
   for (const boundary edge : all_boundaries) {
-    for (const std::size_t n : {0, 1, 2, 17, 333}) {
-      check<double, 1>(few_, {n}, {edge}, n % 2, heat1);
-      check<double, 1>(n == 17 ? machines_ : few_, {n}, {edge}, 34, heat1);
-    }
+    for (const std::size_t n : {0, 1, 2, 17, 333})
+      check<double, 1>(n == 17 ? machines_ : few_, {n}, {edge}, n == 2 ? 1 : 34, heat1);
     check<std::uint32_t, 1>(few_, {1500}, {edge}, 101, mix1);
   }
 }
 
 TEST_F(distributed_stencil, of_a_square_is_that_of_serial_sweeps) {
   for (const boundary rows : all_boundaries) {
-    for (const boundary columns : {boundary::fixed, boundary::periodic}) {
-      for (const sizes<2>& size : {sizes<2>{1, 5}, sizes<2>{2, 40}, sizes<2>{18, 300}})
-        check<double, 2>(few_, size, {rows, columns}, 13, heat2);
-    }
+    for (const sizes<2>& size : {sizes<2>{1, 5}, sizes<2>{2, 40}, sizes<2>{18, 300}})
+      check<double, 2>(few_, size, {rows, size[0] == 2 ? boundary::periodic : boundary::fixed}, 13,
+                       heat2);
     check<double, 2>(machines_, {16, 33}, {rows, boundary::periodic}, 5, heat2);
     check<double, 2>(few_, {110, 40}, {rows, boundary::reflecting}, 33, heat2);
     check<std::uint8_t, 2>(few_, {90, 64}, {rows, boundary::periodic}, 24, life);
@@ -130,8 +127,8 @@ TEST_F(distributed_stencil, of_a_square_is_that_of_serial_sweeps) {
 TEST_F(distributed_stencil, of_a_cube_is_that_of_serial_sweeps) {
   for (const boundary rows : all_boundaries) {
     for (const sizes<3>& size : {sizes<3>{1, 2, 3}, sizes<3>{5, 4, 9}, sizes<3>{19, 8, 20}})
-      for (const std::size_t steps : {1, 9})
-        check<double, 3>(few_, size, {rows, boundary::fixed, boundary::periodic}, steps, heat3);
+      check<double, 3>(few_, size, {rows, boundary::fixed, boundary::periodic},
+                       size[0] == 5 ? 1 : 9, heat3);
     check<float, 3>(
         machines_, {40, 12, 33}, {rows, boundary::reflecting, boundary::fixed}, 11,
         [](const auto& u) { return 0.5F * u(0, 0, 0) + 0.25F * u(-1, 0, 0) + 0.25F * u(1, 0, 0); });

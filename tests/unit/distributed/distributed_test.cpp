@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/runtime/error.hpp>
 
 #include "on_ranks.hpp"
 
@@ -67,60 +66,6 @@ TEST(distributed, is_filled_by_index_and_gathered) {
   }
 }
 
-TEST(distributed, refuses_different_numbers_of_elements_on_all_ranks) {
-  const machine_of_ranks machine({1, 2, 1});
-  for (std::size_t culprit = 0; culprit < 3; ++culprit) {
-    const auto words = words_on_ranks(machine, [&](pleat::machine& on) {
-      pleat::distributed<int>(on, on.rank() == culprit ? 12 : 10);
-    });
-    for (const std::string& each : words) {
-      EXPECT_NE(
-          each.find("distributed of 12 elements of 4 bytes on rank " + std::to_string(culprit)),
-          std::string::npos)
-          << each;
-      EXPECT_NE(each.find("must make the same calls"), std::string::npos) << each;
-    }
-  }
-  on_ranks(machine,
-           [](pleat::machine& on) { EXPECT_EQ(pleat::distributed<int>(on, 5).size(), 5u); });
-}
-
-TEST(distributed, refuses_different_calls_on_all_ranks) {
-  const machine_of_ranks machine({1, 1, 2});
-  const auto words = words_on_ranks(machine, [](pleat::machine& on) {
-    pleat::distributed<int> data(on, 10);
-    if (on.rank() == 1)
-      data.fill(on, [](std::size_t) { return 1; });
-    else
-      static_cast<void>(data.gather(on));
-  });
-  for (const std::string& each : words) {
-    EXPECT_NE(each.find("fill of 10 elements of 4 bytes on rank 1"), std::string::npos) << each;
-    EXPECT_NE(each.find("gather of 10 elements of 4 bytes on rank 0"), std::string::npos) << each;
-  }
-}
-
-TEST(distributed, throws_what_one_rank_throws_on_all) {
-  for (const std::vector<unsigned>& workers :
-       {std::vector<unsigned>{1}, std::vector<unsigned>{2, 1, 1}}) {
-    const machine_of_ranks machine(workers);
-    const auto words = words_on_ranks(machine, [](pleat::machine& on) {
-      pleat::distributed<int> data(on, 100);
-      data.fill(on, [](std::size_t i) -> int {
-        if (i == 99) throw std::runtime_error("of index 99");
-        return 1;
-      });
-    });
-    for (const std::string& each : words) {
-      EXPECT_NE(each.find("of index 99"), std::string::npos) << each;
-    }
-    on_ranks(machine, [](pleat::machine& on) {  // as good as before
-      pleat::distributed<int> data(on, 3);
-      EXPECT_EQ(data.gather(on), std::vector<int>(3));
-    });
-  }
-}
-
 struct counted {
   static inline std::size_t alive = 0;
   counted() {
@@ -156,25 +101,6 @@ TEST(distributed, holds_any_type_on_one_rank_and_destroys_what_it_has_made) {
   counted::throws_at = 10;
   EXPECT_THROW(pleat::distributed<counted>(on, 20), std::runtime_error);
   EXPECT_EQ(counted::alive, 0u);
-}
-
-TEST(distributed, refuses_elements_that_cannot_travel) {
-  const machine_of_ranks machine({1, 1});
-  const auto words =
-      words_on_ranks(machine, [](pleat::machine& on) { pleat::distributed<std::string>(on, 4); });
-  for (const std::string& each : words)
-    EXPECT_NE(each.find("cannot be copied as bytes"), std::string::npos) << each;
-}
-
-TEST(distributed, refuses_a_machine_of_other_ranks) {
-  const machine_of_ranks machine({1, 1});
-  pleat::machine other({.processors = 1, .workers = pleat::workers::free});
-  on_ranks(machine, [&](pleat::machine& on) {
-    const pleat::distributed<int> data(on, 4);
-    if (on.rank() == 0) {
-      EXPECT_THROW(static_cast<void>(data.gather(other)), pleat::usage_error);
-    }
-  });
 }
 
 }  // namespace distributed_test

@@ -306,9 +306,10 @@ const vector<call<record>> calls_of_records = {
 TEST(same_as_one_array, are_functions_of_records) {
   vector<vector<record>> inputs;
   for (const size_t n : {0, 1, 2, 3}) inputs.push_back(scrambled_records(n, 2));
-  for (const size_t n : {17, 1009, 70'021})
+  for (const size_t n : {17, 1009})
     for (const std::uint32_t distinct : {1u, 7u, 1u << 20U})
-      if (n < 50'000 || distinct > 1) inputs.push_back(scrambled_records(n, distinct));
+      inputs.push_back(scrambled_records(n, distinct));
+  inputs.push_back(scrambled_records(70'021, 1000));
   expect_same(calls_of_records, inputs);
 }
 
@@ -363,7 +364,7 @@ const vector<call<double>> calls_of_numbers = {
 
 TEST(same_as_one_array, are_functions_of_numbers) {
   vector<vector<double>> inputs;
-  for (const size_t n : {0, 1, 3, 5, 300, 4099, 300'007}) {
+  for (const size_t n : {0, 1, 3, 5, 4099, 300'007}) {
     inputs.emplace_back(n);
     for (size_t i = 0; i < n; ++i)
       inputs.back()[i] = 1 / (1 + static_cast<double>(i * 7919 % 10'007));

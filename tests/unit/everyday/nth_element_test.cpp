@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/nth_element.hpp>
+#include <pleat/oblivious/top_k.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "range_cases.hpp"
@@ -120,6 +122,27 @@ TEST(nth_element, moves_values_that_cannot_be_copied) {
   const auto value = [](const std::unique_ptr<int>& p) { return *p; };
   EXPECT_EQ(**pleat::nth_element(machine, x, 40000, {}, value, with(4)), 40000);
   for (std::size_t i = 0; i < sifted; ++i) ASSERT_EQ(*x[i] < 40000, i < 40000);
+}
+
+TEST(top_k, gives_the_first_of_equal_elements_first) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    std::mt19937 random(static_cast<unsigned>(n));
+    std::vector<std::string> x(n);
+    for (auto& s : x) s = std::to_string(random() % 50);
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return x[i]; });
+    for (const std::size_t k : {0u, 1u, 5u, 100u, 20000u}) {
+      auto expected = order;
+      expected.resize(std::min(k, n));
+      ASSERT_EQ(pleat::top_k(machine, x, k, {}, {}, with(vps)), expected);
+    }
+    std::ranges::sort(order);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return x[i].size(); });
+    order.resize(std::min<std::size_t>(n, 9));
+    ASSERT_EQ(pleat::top_k(machine, x, 9, std::greater<>(), &std::string::size, with(vps)), order);
+  });
 }
 
 }  // namespace nth_element_test

@@ -20,7 +20,7 @@
 namespace scan_test {
 
 template <class T> class scan_of : public testing::Test {};
-using numbers = testing::Types<std::uint8_t, int, double, long double>;
+using numbers = testing::Types<std::uint8_t, double, long double>;
 TYPED_TEST_SUITE(scan_of, numbers);
 
 TYPED_TEST(scan_of, small_integers_equals_a_serial_loop) {

@@ -15,8 +15,13 @@
 #include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/fft2.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
 
 #include "fft_reference.hpp"
+#include "random_rounds.hpp"
 #include "unit/every_target.hpp"
 
 namespace fft_many_test {
@@ -150,6 +155,67 @@ TEST_P(fft_many, real_ones_as_well_each_as_exact_as_it_is_alone) {
     expect_each_real_transformed<double>(n, 19);
     expect_each_real_transformed<float>(n, 19);
   }
+}
+
+using pleat::fft2;
+using pleat::strided_view;
+
+TEST(fft2_of, without_a_machine_the_default_one_transforms) {
+  constexpr std::size_t rows = 20, columns = 30;
+  const auto before = random_numbers<double>(rows * columns, 3);
+  auto x = before, y = before;
+  std::vector<std::complex<double>> z(x.size());
+  const auto view = [](auto& of) {
+    return strided_view<std::complex<double>>(of.data(), rows, columns, columns);
+  };
+  pleat::machine m({.processors = 1U});
+  fft2(m, view(x));
+  fft2(view(y), view(z));
+  EXPECT_LE(relative_error(z, widened(x)), allowed_error(rows) + allowed_error(columns));
+  fft2(view(z), {.direction = pleat::fft_direction::inverse});
+  EXPECT_LE(relative_error(z, widened(before)), 2 * (allowed_error(rows) + allowed_error(columns)));
+}
+
+TEST(fft2_of, what_makes_no_sense_is_refused) {
+  pleat::machine m({.processors = 2U});
+  std::vector<std::complex<double>> numbers(64);
+  using view = strided_view<std::complex<double>>;
+  auto* const data = numbers.data();
+  EXPECT_NO_THROW(fft2(m, view(data, 0, 0, 0)));
+  EXPECT_NO_THROW(fft2(m, view(data, 4, 4, 8), view(data + 32, 4, 4, 8)));
+  EXPECT_THROW(fft2(m, view(data, 4, 4, 4), view(data + 32, 4, 5, 5)), pleat::usage_error);
+  EXPECT_THROW(fft2(m, view(data, 4, 4, 3)), pleat::usage_error);
+  EXPECT_THROW(fft2(m, view(data, 4, 4, 4), view(data + 4, 4, 4, 4)), pleat::usage_error);
+  EXPECT_THROW(fft2(m, view(data, 4, 4, 4), {.vps = 0}), pleat::usage_error);
+}
+
+using complex = std::complex<double>;
+
+TEST(fft_overlap, transforms_of_parts_of_an_array_are_right_or_refused) {
+  pleat::machine machine({.processors = 2, .strict = true});
+  random_rounds(200, [&](dice& random) {
+    const std::size_t batch = 1 + random(4);
+    const std::size_t total = batch * random.one_of<std::size_t>({1, 2, 7, 16, 100, 127, 1009});
+    const std::size_t a = random(2 * total + 1);
+    const std::size_t b = random(3) == 0 ? a : random(2 * total + 1);
+    std::vector<complex> array(3 * total);
+    for (complex& x : array) x = {static_cast<double>(random(99)), static_cast<double>(random(99))};
+    const auto before = array;
+    const std::vector<complex> input(array.begin() + static_cast<std::ptrdiff_t>(a),
+                                     array.begin() + static_cast<std::ptrdiff_t>(a + total));
+    const pleat::fft_options options{.batch = batch,
+                                     .vps = random.one_of<std::size_t>({1, 2, 3, 8})};
+    const std::span<complex> from(array.data() + a, total), to(array.data() + b, total);
+    if (a != b && a < b + total && b < a + total) {
+      ASSERT_THROW(pleat::fft(machine, from, to, options), pleat::usage_error);
+      ASSERT_EQ(array, before);
+      return;
+    }
+    std::vector<complex> expected(total);
+    pleat::fft(machine, input, expected, options);
+    pleat::fft(machine, from, to, options);
+    ASSERT_TRUE(std::equal(to.begin(), to.end(), expected.begin()));
+  });
 }
 
 }  // namespace fft_many_test

@@ -189,6 +189,16 @@ class simulated_factorisation {
   counts all_;
 };
 
+/// Messages of a program of one label.
+simulated_factorisation::counts counted_in(const pleat::run_report& report) {
+  const std::size_t vps = report.vps;
+  simulated_factorisation::counts counted(vps, std::vector<std::uint64_t>(vps));
+  for (std::size_t from = 0; from < vps; ++from)
+    for (std::size_t to = 0; to < vps; ++to)
+      counted[from][to] = report.costs.value().messages_between(0, from, to);
+  return counted;
+}
+
 TEST_F(cholesky_of, counts_the_elements_that_change_their_vp) {
   for (const auto& [n, vps, block] : {std::array<std::size_t, 3>{12, 3, 12},
                                       {24, 5, 12},
@@ -201,11 +211,8 @@ TEST_F(cholesky_of, counts_the_elements_that_change_their_vp) {
     pleat::machine counting({.trace = pleat::tracing{.processors = vps}});
     const auto report =
         pleat::cholesky(counting, strided_view<double>(a.data(), n, n, n), {.vps = vps});
-    simulated_factorisation::counts counted(vps, std::vector<std::uint64_t>(vps));
-    for (std::size_t from = 0; from < vps; ++from)
-      for (std::size_t to = 0; to < vps; ++to)
-        counted[from][to] = report.costs.value().messages_between(0, from, to);
-    EXPECT_EQ(counted, simulated_factorisation(n, vps, block).all()) << n << " on " << vps;
+    EXPECT_EQ(counted_in(report), simulated_factorisation(n, vps, block).all())
+        << n << " on " << vps;
   }
 }
 
@@ -249,11 +256,7 @@ TEST_F(cholesky_of, solutions_count_the_triangle_that_vps_read) {
               pleat::solve_triangular(counting, strided_view<const double>(a.data(), n, n, n),
                                       strided_view<double>(b.data(), n, m, m), how);
           EXPECT_EQ(report.costs.value().S(0), 1);
-          simulated_factorisation::counts counted(vps, std::vector<std::uint64_t>(vps));
-          for (std::size_t from = 0; from < vps; ++from)
-            for (std::size_t to = 0; to < vps; ++to)
-              counted[from][to] = report.costs->messages_between(0, from, to);
-          EXPECT_EQ(counted, simulated_solution(n, m, how)) << n << " on " << vps;
+          EXPECT_EQ(counted_in(report), simulated_solution(n, m, how)) << n << " on " << vps;
         }
   }
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -114,22 +113,6 @@ TEST(prefix, combines_no_more_than_three_times_for_a_value) {
     EXPECT_LE(combined.load(), 3 * v);
     EXPECT_GE(combined.load(), v - 1);
   }
-}
-
-TEST(prefix, leaves_the_values_alone_if_the_operator_throws) {
-  pleat::machine on = strict_machine(2);
-  std::vector<int> values(37);
-  std::iota(values.begin(), values.end(), 0);
-  const std::vector<int> before = values;
-  EXPECT_THROW(pleat::prefix(on, values,
-                             [](int a, int b) {
-                               if (b == 21) throw std::domain_error("21");
-                               return a + b;
-                             }),
-               std::domain_error);
-  EXPECT_EQ(values, before);
-  pleat::prefix(on, values);  // the machine goes on
-  EXPECT_EQ(values.back(), 36 * 37 / 2);
 }
 
 TEST(prefix, is_a_step_of_programs_too) {

@@ -1,35 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays in every state that memory can be in, and what all tests of the module share."""
+"""Arrays in every state that memory can be in, and how results are compared."""
 import unittest
 
 import numpy as np
-
-INTEGERS = [np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)]
-FLOATS = [np.dtype(f"f{size}") for size in (2, 4, 8)] + [np.dtype(np.longdouble)]
-COMPLEX = [np.dtype("c8"), np.dtype("c16"), np.dtype(np.clongdouble)]
-ALL = [np.dtype(bool), *INTEGERS, *FLOATS, *COMPLEX]
-
-
-def random_numbers(dtype, shape, seed=1):
-    """Numbers of a dtype, many of them equal, and those that have an order of their own."""
-    dtype = np.dtype(dtype)
-    random = np.random.default_rng(seed)
-    if dtype.kind == "b":
-        return random.integers(0, 2, shape).astype(bool)
-    if dtype.kind in "iu":
-        about = np.iinfo(dtype)
-        wide = random.integers(about.min, about.max, shape, dtype, endpoint=True)
-        return np.where(random.random(shape) < 0.5, wide, wide % 7).astype(dtype)
-    special = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0])
-    def real():
-        plain = random.standard_normal(shape)
-        return np.where(random.random(shape) < 0.7, plain, random.choice(special, shape))
-    if dtype.kind == "f":
-        return real().astype(dtype)
-    values = np.empty(shape, dtype)
-    values.real, values.imag = real(), real()
-    return values
-
 
 def states(array):
     """The same numbers in memory of every kind: (what, array)."""

@@ -4,7 +4,8 @@ import unittest
 
 import numpy as np
 import pleat
-from cases import ALL, INTEGERS, case, random_numbers
+from cases import case
+from oracles import ALL, INTEGERS, random_numbers
 
 SHAPES = ((0,), (1,), (7,), (3, 0, 2), (5, 7), (3, 4, 5))
 LARGE = (2, 70_000)  # enough for several processors

@@ -5,7 +5,8 @@ import unittest
 
 import numpy as np
 import pleat
-from cases import ALL, COMPLEX, case, random_numbers, states
+from cases import case, states
+from oracles import ALL, COMPLEX, random_numbers
 
 
 class sorting(case):

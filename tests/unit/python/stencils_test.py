@@ -5,56 +5,8 @@ import unittest
 import numpy as np
 import pleat
 from cases import case, states
+from oracles import MODES, heat, life, stepped, wave, weighted
 from pleat._stretches import stretches
-
-MODES = {"fixed": "edge", "periodic": "wrap", "reflecting": "symmetric"}
-
-
-def neighbourhood(grid, edges):
-    """The grid shifted by each of (−1, 0, 1)^d: {shift: array}."""
-    for axis, edge in enumerate(edges):
-        widths = [(1, 1) if i == axis else (0, 0) for i in range(grid.ndim)]
-        grid = np.pad(grid, widths, mode=MODES[edge])
-    inner = tuple(slice(1, n - 1) for n in grid.shape)
-    return {shift: grid[tuple(slice(s.start + d, s.stop + d) for s, d in zip(inner, shift))]
-            for shift in itertools.product((-1, 0, 1), repeat=grid.ndim)}
-
-
-def stepped(grid, steps, rule, edges):
-    """Whole sweeps; `rule` makes a new grid of a neighbourhood and the grid before."""
-    before = grid
-    for _ in range(steps):
-        new = rule(neighbourhood(grid, edges), before).astype(grid.dtype)
-        for axis, edge in enumerate(edges):
-            if edge == "fixed":
-                for end in (0, -1):
-                    at = [slice(None)] * grid.ndim
-                    at[axis] = end
-                    new[tuple(at)] = grid[tuple(at)]
-        before, grid = grid, new
-    return grid
-
-
-def axes_sum(near):
-    return sum(near[shift] for shift in near if sum(map(abs, shift)) == 1)
-
-
-def heat(near, _):
-    d = len(next(iter(near)))
-    return near[(0,) * d] / 2 + axes_sum(near) / (4 * d)
-
-
-def wave(near, before):
-    d = len(next(iter(near)))
-    here = near[(0,) * d]
-    return 2 * here - before + (axes_sum(near) - 2 * d * here) / (2 * d)
-
-
-def life(near, _):
-    here = near[(0, 0)] != 0
-    alive = sum((near[shift] != 0).astype(int) for shift in near if shift != (0, 0))
-    return (alive == 3) | ((alive == 2) & here)
-
 
 SHAPES = ((1,), (2,), (50,), (1, 1), (7, 5), (30, 41), (3, 4, 5), (9, 1, 12))
 
@@ -85,8 +37,7 @@ class stencils(case):
         for shape in SHAPES:
             weights = np.random.default_rng(2).random((3,) * len(shape))
             weights /= weights.sum()
-            def rule(near, _):
-                return sum(weights[tuple(d + 1 for d in shift)] * near[shift] for shift in near)
+            rule = weighted(weights)
             for edge in MODES:
                 grid = cells("f8", shape)
                 self.close(pleat.stencil(grid, 4, weights, edge),

@@ -28,11 +28,11 @@ class threads(case):
     def test_threads_take_turns(self):
         with pleat.machine(processors=2) as m, concurrent.futures.ThreadPoolExecutor(4) as pool:
             for machine in (None, m):
-                done = [pool.submit(works, seed, machine) for seed in range(12)]
+                done = [pool.submit(works, seed, machine) for seed in range(6)]
                 self.assertTrue(all(one.result() for one in done))
 
     def test_a_machine_may_be_closed_while_others_use_it(self):
-        for _ in range(4):
+        for _ in range(2):
             m = pleat.machine(processors=2)
             failures = []
             def use():
@@ -55,7 +55,7 @@ class threads(case):
         interval = sys.getswitchinterval()
         sys.setswitchinterval(1e-6)  # turns at the interpreter's lock
         try:
-            for _ in range(150):
+            for _ in range(50):
                 self.close_while_others(calls)
         finally:
             sys.setswitchinterval(interval)
@@ -93,7 +93,7 @@ class threads(case):
             "             lambda: pleat.stencil(grid, 100, machine=m)):\n"
             "    threading.Thread(target=go_on, args=[call], daemon=True).start()\n"
             "begun.wait()\n")
-        for _ in range(3):
+        for _ in range(2):
             done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
@@ -162,7 +162,8 @@ class signals(case):
                      lambda n, tell: pleat.stencil(np.ones((64, 64)), 1 << n, progress=tell)):
             told = []
             for n in range(10, 17):
-                call(n, lambda *now: told.append(now))
+                if not told:
+                    call(n, lambda *now: told.append(now))
             self.assertGreater(len(told), 0)
             self.assertTrue(all(total is None or 0 < done <= total for done, total in told))
         self.refused(TypeError, "progress=", pleat.stencil, np.ones(4), 1, progress=3)

@@ -25,7 +25,7 @@
 namespace argsort_test {
 
 template <class T> class argsort_of : public testing::Test {};
-using numbers = testing::Types<float, std::uint64_t, long double>;
+using numbers = testing::Types<float, std::uint64_t>;  // long double: argsort_views
 TYPED_TEST_SUITE(argsort_of, numbers);
 
 TYPED_TEST(argsort_of, numbers_equals_a_stable_sort_of_indices) {
@@ -50,20 +50,14 @@ TYPED_TEST(argsort_of, numbers_equals_a_stable_sort_of_indices) {
         return keys[a] < keys[b] || (keys[b] != keys[b] && keys[a] == keys[a]);
       };
       std::stable_sort(expected.begin(), expected.end(), nan_last);
-      const auto before = keys;
-      if constexpr (std::is_same_v<T, long double>) {  // no word: in the order of a comparator
-        const auto less = [](T a, T b) { return a < b || (b != b && a == a); };
-        ASSERT_EQ(pleat::argsort(machine, keys, less, {}, with(vps)), expected);
-      } else {
-        ASSERT_EQ(pleat::argsort(machine, keys, {}, {}, with(vps)), expected);
-        std::vector<std::uint16_t> shorter(n);
-        pleat::argsort_to(machine, keys, shorter, std::greater<>(), {}, with(vps));
-        std::iota(expected.begin(), expected.end(), std::size_t{0});
-        std::stable_sort(expected.begin(), expected.end(), [&](std::size_t a, std::size_t b) {
-          return keys[b] < keys[a] || (keys[b] != keys[b] && keys[a] == keys[a]);
-        });
-        ASSERT_TRUE(std::ranges::equal(shorter, expected)) << "descending";
-      }
+      ASSERT_EQ(pleat::argsort(machine, keys, {}, {}, with(vps)), expected);
+      std::vector<std::uint16_t> shorter(n);
+      pleat::argsort_to(machine, keys, shorter, std::greater<>(), {}, with(vps));
+      std::iota(expected.begin(), expected.end(), std::size_t{0});
+      std::stable_sort(expected.begin(), expected.end(), [&](std::size_t a, std::size_t b) {
+        return keys[b] < keys[a] || (keys[b] != keys[b] && keys[a] == keys[a]);
+      });
+      ASSERT_TRUE(std::ranges::equal(shorter, expected)) << "descending";
     });
   }
 }

@@ -80,13 +80,10 @@ template <class T> void sorts_any_few() {
   }
 }
 
-TEST(sort_few, sorts_numbers_of_every_type) {
+TEST(sort_few, sorts_numbers_of_any_type) {
   sorts_any_few<std::uint8_t>();
-  sorts_any_few<std::int16_t>();
-  sorts_any_few<std::uint32_t>();
   sorts_any_few<std::int64_t>();
   sorts_any_few<float>();
-  sorts_any_few<double>();
 }
 
 TEST(sort_few, puts_nans_last_and_zeros_in_order) {

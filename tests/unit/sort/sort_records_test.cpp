@@ -85,7 +85,6 @@ TEST(sort_records, of_all_sizes_and_kinds_of_keys) {
   sort_by_key_on_any_number_of_vps<record<std::uint32_t, 4>>();
   sort_by_key_on_any_number_of_vps<record<float, 12>>();
   sort_by_key_on_any_number_of_vps<record<std::uint64_t, 16>>();
-  sort_by_key_on_any_number_of_vps<record<std::int32_t, 20>>();
   sort_by_key_on_any_number_of_vps<record<std::int64_t, 64>>();
 }
 

@@ -21,8 +21,8 @@
 
 inline pleat::sort_options with(std::size_t vps) { return {.vps = vps}; }
 
-inline constexpr std::array<std::size_t, 9> sizes{0, 1, 2, 3, 17, 64, 257, 1009, 10007};
-inline constexpr std::array<std::size_t, 7> vp_counts{1, 2, 3, 5, 6, 16, 64};
+inline constexpr std::array<std::size_t, 8> sizes{0, 1, 2, 3, 17, 64, 1009, 10007};
+inline constexpr std::array<std::size_t, 6> vp_counts{1, 2, 3, 6, 16, 64};
 
 /// Calls property(n, vps) for all of them, and for n VPs where n is not too large.
 template <class Property> void for_all(const Property& property) {

@@ -89,21 +89,6 @@ TEST_F(stencil_callbacks, a_callback_that_throws_reaches_the_caller_and_leaves_i
   stencil(m, grid_view<double, 2>(cells.data(), size), 1, heat2);  // the machine goes on
 }
 
-TEST_F(stencil_callbacks, a_kernel_that_throws_reaches_the_caller) {
-  pleat::machine m({.processors = 2U});
-  for (const std::size_t n : {10, 1000}) {
-    std::vector<double> cells(n, 1);
-    cells[n / 2] = 100;
-    const auto careful = [](const auto& u) {
-      if (u(0) > 50) throw std::domain_error("too hot");
-      return u(0);
-    };
-    EXPECT_THROW(stencil(m, cells, 20, careful, {.vps = 2}), std::domain_error);
-    cells[n / 2] = 1;
-    EXPECT_NO_THROW(stencil(m, cells, 20, careful, {.vps = 2}));
-  }
-}
-
 TEST_F(stencil_callbacks, what_makes_no_sense_is_refused) {
   pleat::machine m({.processors = 2U});
   std::vector<double> x(100), y(100);
