@@ -25,6 +25,14 @@ template <class T>
 concept summed =
     ranked<T> || std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
+// The type in which numbers are added: integers wrap, as NumPy's.
+template <class F> void with_sums(const number_type& type, const F& f) {
+  with_number(type, [&]<class T>() {
+    if constexpr (summed<T>)
+      f.template operator()<std::conditional_t<std::integral<T>, std::uint64_t, T>>();
+  });
+}
+
 // The indices of the k least ones. Of floating-point numbers by a word that is greater where they
 // are less, and 0 for NaN: by std::greater NaN would come first.
 template <class T>
@@ -56,16 +64,13 @@ bool has_sums(const number_type& type) {
 
 run_report sum_along_rows(machine& on, const typed_array& array, const typed_array& sums) {
   run_report report;
-  with_number(array.type, [&]<class N>() {
-    if constexpr (summed<N>) {
-      using T = std::conditional_t<std::integral<N>, std::uint64_t, N>;  // which wraps, as NumPy's
-      const std::span<const T> from = array.as<T>();
-      const std::span<T> to = sums.as<T>();
-      const std::size_t length = array.row();
-      for (std::size_t first = 0; first < array.elements(); first += length)
-        pleat::inclusive_scan(on, from.subspan(first, length), to.subspan(first, length),
-                              std::plus<>(), {.report = &report});
-    }
+  with_sums(array.type, [&]<class T>() {
+    const std::span<const T> from = array.as<T>();
+    const std::span<T> to = sums.as<T>();
+    const std::size_t length = array.row();
+    for (std::size_t first = 0; first < array.elements(); first += length)
+      pleat::inclusive_scan(on, from.subspan(first, length), to.subspan(first, length),
+                            std::plus<>(), {.report = &report});
   });
   return report;
 }
@@ -74,7 +79,7 @@ run_report total_of_rows(machine& on, const typed_array& array, bool exactly,
                          const typed_array& sums) {
   run_report report;
   const range_options options{.report = &report};
-  with_summed(array.type, [&]<class T>() {
+  with_sums(array.type, [&]<class T>() {
     const std::span<const T> from = array.as<T>();
     for (std::size_t row = 0; row < array.rows(); ++row) {
       const auto numbers = from.subspan(row * array.row(), array.row());
