@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engines of ranks in several processes. What all ranks get travels from leader to leader along the
 // circulant graph of the processes, and inside each all copy it from the leader's memory. For
-// reductions and scans the leader of each process gets the sum of its ranks, by the engines for common
-// memory; the leaders combine these sums; what comes out is handed to the ranks of each process.
+// reductions and scans the leader of each process gets the sum of its ranks, by the engines for
+// common memory; the leaders combine these sums; what comes out is handed to the ranks of each
+// process.
 //
 // No sum depends on the costs by which an algorithm is chosen: where there are two, both combine in
 // the same order.
