@@ -336,7 +336,7 @@ PLEAT_C_API int pleat_sum(pleat_machine* on, pleat_type type, const void* number
                           void* sum);
 
 /**
- * Sets `sum` to the sum of n numbers as if it were rounded once, which no order of additions changes.
+ * Sets `sum` to the sum of n numbers as if it were rounded once: no order of additions changes it.
  *
  * \param type PLEAT_F32 or PLEAT_F64
  */
