@@ -70,6 +70,15 @@ extern const std::vector<double> samples, weights;
 extern const double x;
 }  // namespace of_reduce
 
+namespace of_exact_sum {
+using of_reduce::samples;
+extern const pleat::exact_sum mine;
+}  // namespace of_exact_sum
+
+namespace of_sums {
+using of_reduce::samples;
+}
+
 namespace of_scan {
 extern std::vector<long> counts, begins, ends, peaks;
 }

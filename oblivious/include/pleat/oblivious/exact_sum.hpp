@@ -19,7 +19,7 @@ namespace pleat {
 ///
 /// ```cpp
 /// const double sum = pleat::reduce(machine, samples, pleat::exact_sum()).value();
-/// const double all = (co_await pleat::all_reduce(me, mine, std::plus<>{})).value();
+/// const pleat::exact_sum all = co_await pleat::all_reduce(me, mine, std::plus<>{});
 /// ```
 ///
 /// It is the type of a sum in reduce and transform_reduce of arrays and of distributed arrays, and
