@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,6 +30,35 @@ namespace detail::everyday {
 /// equal numbers are in the order of their indices.
 __extension__ using ranked_number = unsigned __int128;
 
+/// Ranked numbers of a range.
+template <bool descending, class I, class Projection> struct ranked_numbers {
+  using key = shown_value<I, Projection>;
+  static constexpr std::size_t at_once = 16;
+
+  I first;
+  Projection& projection;
+  sorting::leading_word<key> word{descending};
+
+  [[nodiscard]] ranked_number operator()(std::size_t i) const {
+    return ranked_number{~std::uint64_t{word(everyday::projected(first, i, projection))}} << 64U |
+           i;
+  }
+  /// Tells whether none of the next numbers comes before `worst`, which is one before them: equal
+  /// ones do not. NaNs come first.
+  [[nodiscard]] bool none_is_better(std::size_t next, ranked_number worst)
+      const requires std::same_as<const Projection, const std::identity> {
+    const key limit = everyday::at(first, static_cast<std::size_t>(worst));
+    if constexpr (std::floating_point<key>)
+      if (std::isnan(limit)) return true;
+    bool better = false;
+    for (std::size_t i = next; i < next + at_once; ++i) {
+      const key x = everyday::at(first, i);
+      better |= descending ? !(x >= limit) : !(x <= limit);
+    }
+    return !better;
+  }
+};
+
 template <divisible_range R, class Compare, class Projection>
 std::vector<std::size_t> top_k(executor&& where, R& range, std::size_t k, Compare& less,
                                Projection& given, const range_options& given_options) {
@@ -46,13 +77,9 @@ std::vector<std::size_t> top_k(executor&& where, R& range, std::size_t k, Compar
   if constexpr (sorting::has_word<key> &&
                 sorting::order_of<key, Compare> != sorting::key_order::custom) {
     constexpr bool descending = sorting::order_of<key, Compare> == sorting::key_order::descending;
-    const sorting::leading_word<key> word{descending};
     return best(
-        [&](std::size_t i) {
-          return ranked_number{~std::uint64_t{word(everyday::projected(first, i, projection))}}
-                     << 64U |
-                 i;
-        },
+        ranked_numbers<descending, decltype(everyday::begin_of(range)),
+                       std::remove_reference_t<decltype(projection)>>{first, projection},
         [](ranked_number a, ranked_number b) { return a < b; },
         [](ranked_number one) { return static_cast<std::size_t>(one); });
   } else {

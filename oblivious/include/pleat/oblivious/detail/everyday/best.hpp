@@ -140,8 +140,7 @@ template <class Entry, class Before> class best_entries {
   template <class MakeEntry> void look_at(interval<> some, const MakeEntry& entry) {
     for (std::size_t i = some.first; i < some.last;) {
       if (full_) {
-        const Entry worst = kept_[k_ - 1];
-        while (i < some.last && !(*before_)(entry(i), worst)) ++i;
+        i = first_better({i, some.last}, entry, kept_[k_ - 1]);
         if (i == some.last) return;
       }
       kept_.push_back(entry(i++));
@@ -163,6 +162,23 @@ template <class Entry, class Before> class best_entries {
 
  private:
   static constexpr std::size_t few = 64;
+
+  /// Returns the first place whose entry is better than `worst`; the end if none is. Entries may
+  /// say of several at once that none is: of numbers, a few instructions do.
+  template <class MakeEntry>
+  std::size_t first_better(interval<> some, const MakeEntry& entry, const Entry& worst) const {
+    std::size_t i = some.first;
+    while (i < some.last) {
+      std::size_t last = some.last;
+      if constexpr (requires { entry.none_is_better(i, worst); }) {
+        while (some.last - i >= entry.at_once && entry.none_is_better(i, worst)) i += entry.at_once;
+        last = std::min(last, i + entry.at_once);
+      }
+      for (; i < last; ++i)
+        if ((*before_)(entry(i), worst)) return i;
+    }
+    return i;
+  }
 
   /// Brings the k-th to its place: what comes then must be better.
   void drop_others() {
