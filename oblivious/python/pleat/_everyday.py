@@ -128,16 +128,16 @@ def sum(a, axis=None, *, exact=False, out=None, machine=None):  # noqa: A001
                       "c": np.complex128}[array.dtype.kind])
     to = target(out, rows.shape[:-1], dtype, "sum", same=[array])
     if exact and dtype.kind == "c":
-        made = sum(rows.real, -1, exact=True, machine=machine) + 1j * sum(
-            rows.imag, -1, exact=True, machine=machine)
-        to.array[...] = made
+        to.array.real[...] = sum(rows.real, -1, exact=True, machine=machine)
+        to.array.imag[...] = sum(rows.imag, -1, exact=True, machine=machine)
     elif rows.size == 0:
         to.array[...] = 0
     else:
-        made = np.empty(rows.shape[:-1], dtype)
+        made = np.empty((rows.size // rows.shape[-1], 1), dtype)
         _core.sum(machine, packed(rows, dtype), bool(exact) and dtype.kind == "f", made)
-        to.array[...] = made
-    return to.finish()[()]
+        to.array[...] = made.reshape(to.array.shape)
+    result = to.finish()
+    return result[()] if out is None else result
 
 
 def top_k(a, k, axis=-1, *, largest=True, machine=None):

@@ -63,7 +63,9 @@ class everyday(case):
                 random.shuffle(a)
                 with self.subTest(spread=spread, n=n):
                     self.assertEqual(pleat.sum(a, exact=True), math.fsum(a))
-                    self.assertEqual(pleat.sum(a.astype("f4"), exact=True), math.fsum(a.astype("f4")))
+                    if spread < 100:
+                        short = a.astype("f4")
+                        self.assertEqual(pleat.sum(short, exact=True), math.fsum(short))
 
     def test_partitions_are_in_order_at_kth(self):
         for dtype in ALL:
