@@ -13,7 +13,6 @@
 
 #include "data/elements.hpp"
 #include "data/held.hpp"
-#include "data/typed_parts.hpp"
 #include "engines/engines.hpp"
 #include "errors/errors.hpp"
 #include "operations/operations.hpp"

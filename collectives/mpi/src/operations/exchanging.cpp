@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "data/typed_parts.hpp"
 #include "engines/engines.hpp"
 #include "engines/in_flight.hpp"
 #include "operations/operations.hpp"

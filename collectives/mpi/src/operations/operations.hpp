@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "communicator/communicator.hpp"
-#include "data/side.hpp"
+#include "data/typed_parts.hpp"
 #include "running/task.hpp"
 
 namespace pleat::preloaded {
