@@ -102,11 +102,13 @@ class Arrays(unittest.TestCase):
             self.close(self.made(z, "fft", one, C.INVERSE, C.NORM_NONE, *shape, z), 10 * np.fft.ifft(z))
             self.close(self.made(z, "fftn", one, C.FORWARD, 0, 2, shape, 1, [0], z), np.fft.fft(z, axis=0))
             spectrum = np.empty(half, one)
-            for there, back, wanted, axes in (("rfft", "irfft", np.fft.rfft(x), None),
-                                              ("rfftn", "irfftn", np.fft.rfftn(x), (0, None))):
+            for (name, norm), (there, back, of, axes) in itertools.product(
+                    norms.items(), (("rfft", "irfft", np.fft.rfft, None),
+                                    ("rfftn", "irfftn", np.fft.rfftn, (0, None)))):
+                wanted = of(x, norm=name)
                 sizes = shape if axes is None else (2, shape, *axes)
-                self.close(self.made(spectrum, there, of_real, 0, *sizes, x), wanted)
-                self.close(self.made(x, back, of_real, 0, *sizes, np.ascontiguousarray(wanted, one)), x)
+                self.close(self.made(spectrum, there, of_real, norm, *sizes, x), wanted)
+                self.close(self.made(x, back, of_real, norm, *sizes, np.ascontiguousarray(wanted, one)), x)
         c, d = np.dtype("c16"), np.dtype("f8")
         self.call("fft", c, 0, 0, 0, 5, None, None)
         self.call("rfft", d, 0, 5, 0, None, None)
