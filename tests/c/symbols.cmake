@@ -27,7 +27,7 @@ endif()
 file(READ ${source}/fortran/pleat.f90 module)
 list(REMOVE_ITEM declared pleat_status_name pleat_topology_text)  # which Fortran can do without
 foreach(name IN LISTS declared)
-  if(NOT module MATCHES "(function|subroutine) ${name}\\(")
+  if(NOT module MATCHES "((function|subroutine) ${name}\\(|:: ${name}\n)")
     message(SEND_ERROR "pleat.f90 lacks ${name}")
   endif()
 endforeach()

@@ -123,7 +123,7 @@ class RunPrograms(ToolTest):
                 (1, "over max_min", "matmul", [ONES * 1j, ONES.T * 1j], "--semiring", "max_min"),
                 (1, "not two dimensions", "matmul", [np.ones((2, 2, 1)), ONES]),
                 (1, "not two dimensions", "matmul", [np.ones(4), ONES]),
-                (2, "two", "matmul", [ONES])):
+                (2, "twice", "matmul", [ONES])):
             with self.subTest(program=program, said=said, options=options):
                 self.assertIn(said, self.refuse(code, *self.command(program, arrays, options)))
                 self.assertFalse(os.path.exists(self.path("result.npy")))
