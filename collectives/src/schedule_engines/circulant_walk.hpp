@@ -20,6 +20,7 @@ enum class direction : bool { forwards, backwards };
 struct arc {
   std::size_t turn = 0;  // at which the round is performed
   std::size_t round = 0;
+  unsigned k = 0;  // index of its skip
   bool into = false;
   std::uint32_t peer = 0;
 };
@@ -33,8 +34,8 @@ template <class Place> class one_root {
 
   template <class Use> void each(const arc& over, const Use& use) const {
     if ((over.into ? rank_ : over.peer) == root_) return;
-    const unsigned k = rounds_.skip_index(over.round);
-    const std::size_t number = rounds_.block(over.into ? own_.recv[k] : own_.send[k], over.round);
+    const std::int8_t entry = over.into ? own_.recv[over.k] : own_.send[over.k];
+    const std::size_t number = rounds_.block(entry, over.round);
     if (number != circulant_step::none) use(std::uint32_t{0}, number);
   }
 
@@ -54,7 +55,7 @@ template <class Place> class all_roots {
 
   template <class Use> void each(const arc& over, const Use& use) const {
     const std::uint32_t receiver = over.into ? rank_ : over.peer;
-    const auto entries = table_.received(rounds_.skip_index(over.round));
+    const auto entries = table_.received(over.k);
     for (std::uint32_t root = 0; root < size_; ++root) {
       if (root == receiver) continue;
       const std::uint32_t relative = receiver >= root ? receiver - root : receiver + (size_ - root);
@@ -75,7 +76,7 @@ template <class Roots, divided_data Data> class arc_message {
   arc_message() = default;
   arc_message(const Roots& roots, Data& data, const arc& over, bool arrives)
       : roots_(&roots), data_(&data), over_(over), arrives_(arrives) {
-    each([&](const block& one) {
+    find([&](const block& one) {
       const std::byte* const here = arrives ? data.received(one) : data.sent(one);
       if (bytes_ == 0)
         memory_ = here;
@@ -116,6 +117,10 @@ template <class Roots, divided_data Data> class arc_message {
 
  private:
   template <class Use> void each(const Use& use) const {
+    if (!Roots::single) return find(use);
+    use(last_);
+  }
+  template <class Use> void find(const Use& use) const {
     roots_->each(over_, [&](std::uint32_t part, std::size_t number) {
       const block one{part, number, data_->at(part, number)};
       if (Roots::single || one.at.bytes != 0) use(one);
@@ -152,7 +157,7 @@ typename T::data >> typename T::task walk(typename T::place& at, direction way,
     const std::size_t round = forwards ? turn : rounds.size() - 1 - turn;
     const unsigned k = rounds.skip_index(round);
     const std::uint32_t peer = into ? at.graph().from(at.rank(), k) : at.graph().to(at.rank(), k);
-    return message(roots, on.moved(), {turn, round, into, peer}, arrives);
+    return message(roots, on.moved(), {turn, round, k, into, peer}, arrives);
   };
   typename T::template slots<message> coming(window);
   std::size_t known = 0;              // rounds whose receives are posted
