@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # PLEAT_NUMPY_PYTHON: a python3 that has NumPy, if there is one. The first in PATH may lack it while
-# another one has it.
+# another one has it. With REQUIRED by what is named: an error if there is none.
 function(pleat_find_numpy_python)
   if(PLEAT_NUMPY_PYTHON)
     return()
@@ -16,4 +16,9 @@ function(pleat_find_numpy_python)
       return()
     endif()
   endforeach()
+  if("${ARGV0}" STREQUAL REQUIRED)
+    message(FATAL_ERROR "${ARGV1} compare results with NumPy's, and no python3 here has NumPy. On Debian: "
+                        "apt-get install python3-numpy; or name one with -D PLEAT_NUMPY_PYTHON=…; without "
+                        "tests: -D PLEAT_BUILD_TESTS=OFF.")
+  endif()
 endfunction()

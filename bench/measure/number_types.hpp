@@ -3,9 +3,11 @@
 
 #include <array>
 #include <bit>
+#include <complex>
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <pleat/runtime/error.hpp>
 
@@ -15,7 +17,11 @@ namespace pleat::bench {
 /// NumPy counts, the bits of both parts. Specialised for other types that have a name.
 template <class T> [[nodiscard]] constexpr const char* type_name() {
   if constexpr (std::floating_point<T>) return sizeof(T) == 4 ? "f32" : "f64";
-  if constexpr (!std::integral<T>) return sizeof(T) == 8 ? "c64" : "c128";
+  if constexpr (!std::integral<T>) {
+    static_assert(std::is_same_v<T, std::complex<float>> ||
+                  std::is_same_v<T, std::complex<double>>);
+    return sizeof(T) == 8 ? "c64" : "c128";
+  }
   constexpr std::array with_sign{"i8", "i16", "i32", "i64"}, without{"u8", "u16", "u32", "u64"};
   return (std::signed_integral<T> ? with_sign : without)[std::countr_zero(sizeof(T)) % 4];
 }

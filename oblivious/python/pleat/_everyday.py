@@ -122,8 +122,9 @@ def sum(a, axis=None, *, exact=False, out=None, machine=None):  # noqa: A001
     if array.dtype.char in "gG":
         raise TypeError(f"sum: no sums of {array.dtype}; give it a.astype(float)")
     machine, _ = where(machine, None, "sum")
-    whole_array = axis is None or array.ndim == 0
-    rows = array.reshape(-1) if whole_array else np.moveaxis(array, axis_of(axis, array, "sum"), -1)
+    if axis is None or array.ndim == 0:
+        array, axis = array.reshape(-1), -1 if axis is None else axis
+    rows = np.moveaxis(array, axis_of(axis, array, "sum"), -1)
     dtype = np.dtype({"b": np.int64, "i": np.int64, "u": np.uint64, "f": np.float64,
                       "c": np.complex128}[array.dtype.kind])
     to = target(out, rows.shape[:-1], dtype, "sum", same=[array])

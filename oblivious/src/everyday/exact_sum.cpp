@@ -27,7 +27,7 @@ using bits [[gnu::vector_size(16)]] = std::uint64_t;
 constexpr std::size_t lanes = sizeof(vector) / sizeof(double);
 constexpr std::size_t at_once = 512;
 constexpr int kept_bits = 44, folds = 3;
-constexpr int least_of_folds = -900, greatest_of_folds = 1000;  // all that is computed is normal
+constexpr int least_of_folds = -889, greatest_of_folds = 1000;  // all that is computed is normal
 
 vector load(const double* x) {
   vector loaded;
@@ -111,7 +111,7 @@ void exact_sum::add(double x) {
   const unsigned place = exponent == 0 ? 0 : exponent - 1;  // of the lowest digit, above 2^−1074
   const exact::two_words placed = exact::two_words{digits} << place % 32;
   std::int64_t* const to = words_ + place / 32;
-  const std::int64_t sign = x < 0 ? -1 : 1;
+  const std::int64_t sign = image >> 63 != 0 ? -1 : 1;
   to[0] += sign * static_cast<std::int64_t>(placed & exact::below_word);
   to[1] += sign * static_cast<std::int64_t>(placed >> 32 & exact::below_word);
   to[2] += sign * static_cast<std::int64_t>(placed >> 64);

@@ -161,6 +161,11 @@ const failure failures[] = {
        spectra data(on, 10);
        pleat::fft2(on, data, 7);
      }},
+    {"choose rows to divide the size",
+     [](auto& on) {
+       spectra data(on, 10);
+       pleat::fft2(on, data, 0);
+     }},
     {"rfft: 1 transforms of 10 real numbers have 6 complex ones, not 5",
      [](auto& on) {
        reals real(on, 10);
@@ -253,7 +258,12 @@ const difference differences[] = {
        distributed<int> three(on, 3), mine(alone, 3);
        (void)pleat::reduce(on, odd ? mine : three, 0);
      }},
-    {"distributed of 12 elements of 4 bytes on rank",
+    {"in 5 parts",
+     [](auto& on, bool odd) {
+       spectra data(on, 10);
+       pleat::fft(on, data, {.batch = odd ? 5U : 2U});
+     }},
+    {"distributed of 12 elements of 4 bytes on rank %",
      [](auto& on, bool odd) { distributed<int>(on, odd ? 12 : 10); }},
     {"must make the same calls",
      [](auto& on, bool odd) {
@@ -276,7 +286,7 @@ const difference differences[] = {
      }},
     {"distributed_matrix: sizes",
      [](auto& on, bool odd) { distributed_matrix<int>(on, odd ? 6 : 4, odd ? 4 : 6); }},
-    {"fill of 10 elements of 4 bytes on rank",
+    {"fill of 10 elements of 4 bytes on rank %",
      [](auto& on, bool odd) {
        distributed<int> data(on, 10);
        if (odd)
@@ -351,8 +361,11 @@ TEST(distributed_refusals, are_thrown_on_all_ranks_if_one_throws) {
 TEST(distributed_refusals, are_thrown_on_all_ranks_if_one_makes_another_call) {
   const machine_of_ranks machine({1, 2, 1});
   for (const difference& one : differences) {
-    for (size_t culprit = 0; culprit < 3; ++culprit)
-      expect_words(machine, one.words, [&](auto& on) { one.call(on, on.rank() == culprit); });
+    for (size_t culprit = 0; culprit < 3; ++culprit) {
+      std::string words = one.words;
+      if (words.back() == '%') words.replace(words.size() - 1, 1, std::to_string(culprit));
+      expect_words(machine, words, [&](auto& on) { one.call(on, on.rank() == culprit); });
+    }
   }
   expect_alive(machine);
 }

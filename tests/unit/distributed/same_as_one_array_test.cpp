@@ -20,6 +20,7 @@
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/exact_sum.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/group_by.hpp>
 #include <pleat/oblivious/histogram.hpp>
@@ -329,6 +330,8 @@ const vector<call<double>> calls_of_numbers = {
        return out;
      }},
     {"reduce", [](auto& on, auto& x) { return pleat::reduce(on, x, 0.25); }},
+    {"reduce exactly",
+     [](auto& on, auto& x) { return pleat::reduce(on, x, pleat::exact_sum()).value(); }},
     {"reduce in floats",
      [](auto& on, auto& x) {
        return pleat::transform_reduce(on, x, 0.0F, std::plus<>(),

@@ -82,6 +82,7 @@ template <class T> void sorts_any_few() {
 
 TEST(sort_few, sorts_numbers_of_any_type) {
   sorts_any_few<std::uint8_t>();
+  sorts_any_few<std::int16_t>();
   sorts_any_few<std::int64_t>();
   sorts_any_few<float>();
 }

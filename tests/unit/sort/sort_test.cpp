@@ -68,8 +68,8 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
 }
 
 template <class T> class sort_of : public testing::Test {};
-// Types of each width; sort_keys_test has all.
-using arithmetic = testing::Types<std::uint8_t, float, std::int64_t>;
+// A type of each width; sort_keys_test has the order of others.
+using arithmetic = testing::Types<std::uint8_t, std::int16_t, float, std::int64_t>;
 TYPED_TEST_SUITE(sort_of, arithmetic);
 
 TYPED_TEST(sort_of, arithmetic_keys_equals_std_sort) {

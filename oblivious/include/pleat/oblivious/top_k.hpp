@@ -44,9 +44,9 @@ template <bool descending, class I, class Projection> struct ranked_numbers {
            i;
   }
   /// Tells whether none of the next numbers comes before `worst`, which is one before them: equal
-  /// ones do not. NaNs come first.
-  [[nodiscard]] bool none_is_better(std::size_t next, ranked_number worst)
-      const requires std::same_as<const Projection, const std::identity> {
+  /// ones do not. NaNs come first. For numbers in memory: a computed one is computed once.
+  [[nodiscard]] bool none_is_better(std::size_t next, ranked_number worst) const
+      requires(std::same_as<const Projection, const std::identity>&& std::contiguous_iterator<I>) {
     const key limit = everyday::at(first, static_cast<std::size_t>(worst));
     if constexpr (std::floating_point<key>)
       if (std::isnan(limit)) return true;

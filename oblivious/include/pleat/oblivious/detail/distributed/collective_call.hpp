@@ -91,6 +91,7 @@ class PLEAT_API collective_call {
   /// Tells whether there is no other rank, so that no run is needed: the array's own function does
   /// what the call is to do (own). Throws what has failed before, if so.
   [[nodiscard]] bool alone() const;
+  /// Calls function() in this rank's turn at the machine. Requires: alone().
   template <class Function> decltype(auto) own(const Function& function) {
     const machine::rank_turn mine(on_);
     return function();

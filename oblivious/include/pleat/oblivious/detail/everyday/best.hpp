@@ -166,13 +166,17 @@ template <class Entry, class Before> class best_entries {
   /// Returns the first place whose entry is better than `worst`; the end if none is. Entries may
   /// say of several at once that none is: of numbers, a few instructions do.
   template <class MakeEntry>
-  std::size_t first_better(interval<> some, const MakeEntry& entry, const Entry& worst) const {
+  std::size_t first_better(interval<> some, const MakeEntry& entry, const Entry& worst) {
     std::size_t i = some.first;
     while (i < some.last) {
       std::size_t last = some.last;
       if constexpr (requires { entry.none_is_better(i, worst); }) {
-        while (some.last - i >= entry.at_once && entry.none_is_better(i, worst)) i += entry.at_once;
-        last = std::min(last, i + entry.at_once);
+        if (i >= mixed_) {
+          while (some.last - i >= entry.at_once && entry.none_is_better(i, worst))
+            i += entry.at_once;
+          mixed_ = i + entry.at_once;
+        }
+        last = std::min(last, mixed_);
       }
       for (; i < last; ++i)
         if ((*before_)(entry(i), worst)) return i;
@@ -192,6 +196,7 @@ template <class Entry, class Before> class best_entries {
   std::size_t k_;
   const Before* before_;
   bool full_ = false;
+  std::size_t mixed_ = 0;  // the end of several of which one was better
   std::vector<Entry> kept_;
 };
 

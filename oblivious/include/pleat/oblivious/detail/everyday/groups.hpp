@@ -305,8 +305,10 @@ namespace pleat::detail::everyday {
 template <class T, class Op, class Groups, class Get, class ValueOf>
 task<> total_program(vp& me, const Groups& groups, Op& op, const Get& get, const ValueOf& value_of,
                      pairwise<T, Op>& all, std::vector<std::optional<pairwise<T, Op>>>& parts) {
+  using element = std::remove_cvref_t<std::invoke_result_t<const Get&, std::size_t>>;
+  using sent = std::conditional_t<adds_exactly<T, Op> && std::is_arithmetic_v<element>, element, T>;
   if constexpr (Groups::straddle) {
-    groups.template send_head<T>(me, get);
+    groups.template send_head<sent>(me, get);
     co_await me.sync(0);
   }
   pairwise<T, Op>& sum = me.rank() == 0 ? all : parts[groups.place(me)].emplace(op);
@@ -315,7 +317,7 @@ task<> total_program(vp& me, const Groups& groups, Op& op, const Get& get, const
   for (std::size_t g = mine.first; g < mine.last; ++g)
     sum.add({value_of(groups.group(g), get), g, 0});
   if constexpr (Groups::straddle) {
-    const auto shared = groups.template shared_group<T>(me, get);
+    const auto shared = groups.template shared_group<sent>(me, get);
     if (shared.size() != 0) sum.add({value_of(interval<>{0, shared.size()}, shared), mine.last, 0});
   }
   if (me.rank() != 0) detail::hand_over(me, 0, std::span(sum.nodes()));
