@@ -44,7 +44,10 @@ template <class Data> class vp_transport {
   using data = Data;
   template <class X> using slots = schedule_engines::one_slot<X>;
 
-  vp_transport(endpoint& on, Data moved) : on_(on), moved_(std::move(moved)) {}
+  /// Throws: std::bad_alloc, as an engine does: it is made in the engine's coroutine.
+  vp_transport(endpoint& on, Data moved) : on_(on), moved_(std::move(moved)) {
+    if constexpr (requires { moved_.prepare(); }) moved_.prepare();
+  }
 
   [[nodiscard]] Data& moved() noexcept { return moved_; }
   [[nodiscard]] static constexpr std::size_t window() noexcept { return 1; }
@@ -127,8 +130,13 @@ struct partial_sums : parts_of_vp {
   combiner op;
   const std::byte* in;
   std::byte* out;
-  std::byte* others;
-  std::span<const std::byte*> so_far;  // [part and block]: sum, or null
+  std::byte* others = nullptr;
+  std::span<const std::byte*> so_far = {};  // [part and block]: sum, or null
+
+  void prepare() {
+    so_far = on.pointers(ranks * blocks);
+    if (ranks > 2) others = on.scratch(parts.total(ranks));
+  }
 
   [[nodiscard]] const std::byte*& sum_of(const block& one) const noexcept {
     return so_far[one.part * blocks + one.number];
@@ -162,14 +170,7 @@ task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std:
   const layout whole{blocks.element, blocks.count};
   return schedule_engines::walk<vp_transport<partial_sums>, schedule_engines::one_root>(
       on, direction::backwards,
-      {{whole, 1, blocks.blocks, 0, copied_of(on, op), true, traffic},
-       on,
-       op,
-       in,
-       sum,
-       nullptr,
-       on.pointers(blocks.blocks)},
-      root);
+      {{whole, 1, blocks.blocks, 0, copied_of(on, op), true, traffic}, on, op, in, sum}, root);
 }
 
 task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
@@ -181,16 +182,9 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
 
 task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
                         std::size_t blocks, combiner op, bool settle, collective_traffic& traffic) {
-  std::byte* const others = on.size() > 2 ? on.scratch(parts.total(on.size())) : nullptr;
   return schedule_engines::walk<vp_transport<partial_sums>, schedule_engines::all_roots>(
       on, direction::backwards,
-      {{parts, on.size(), blocks, on.rank(), copied_of(on, op), settle, traffic},
-       on,
-       op,
-       in,
-       out,
-       others,
-       on.pointers(on.size() * blocks)});
+      {{parts, on.size(), blocks, on.rank(), copied_of(on, op), settle, traffic}, on, op, in, out});
 }
 
 task<> all_reduce_blocks(endpoint& on, const std::byte* in, std::byte* out, block_split data,

@@ -109,6 +109,8 @@ template <class Roots, divided_data Data> class arc_message {
     });
   }
   void take(const std::byte* from) const {
+    if constexpr (requires { Data::only_copied; })
+      if (from == memory_) return;  // it has arrived in its place
     each([&](const block& one) {
       data_->take(one, from);
       from += one.at.bytes;
@@ -143,10 +145,9 @@ template <class Roots, divided_data Data> class arc_message {
 /// often some rounds later, or when there is no room for another receive, so latencies overlap. One
 /// of all roots is waited for in its round.
 template <class T, template <class> class Roots, class... Whose>
-requires transport < T, arc_message < Roots<typename T::place>,
-typename T::data >> typename T::task walk(typename T::place& at, direction way,
-                                          typename T::data data, Whose... whose) {
+typename T::task walk(typename T::place& at, direction way, typename T::data data, Whose... whose) {
   using message = arc_message<Roots<typename T::place>, typename T::data>;
+  static_assert(transport<T, message>);
   T on(at, std::move(data));
   co_await on.agreed();
   const std::size_t window = on.window();

@@ -26,16 +26,17 @@ struct block {
   detail::piece at;
 };
 
-/// Data of a rank, in parts of `blocks` blocks, each of which arrives once and is sent once. It
-/// also has pack(one, to), if bytes that are sent may have to be packed.
+/// Data of a rank, in parts of `blocks` blocks. Forwards, a block arrives once, before it is first
+/// sent; backwards it is sent once, after the last contribution to it has arrived. The data also
+/// has pack(one, to), if bytes that are sent may have to be packed.
 template <class D>
 concept divided_data = requires(D& data, const block& one, const std::byte* from) {
   { data.blocks } -> std::convertible_to<std::size_t>;
   { data.at(one.part, one.number) } -> std::convertible_to<detail::piece>;
   /// Returns the bytes that are sent; null if they have to be packed.
   { data.sent(one) } -> std::convertible_to<const std::byte*>;
-  /// Returns where bytes may arrive; null if only elsewhere. Called once for each block that
-  /// arrives, in the order in which they are taken.
+  /// Returns where bytes may arrive; null if only elsewhere. Called once for each arrival of
+  /// a block, in the order in which they are taken.
   { data.received(one) } -> std::convertible_to<const std::byte*>;
   /// Brings bytes that have arrived to their place, or combines them with what is there.
   data.take(one, from);
@@ -63,9 +64,9 @@ concept transport = divided_data<typename T::data> && transported<Message> &&
   typename T::task;  // of a coroutine whose first argument is the place
   { at.rank() } -> std::convertible_to<std::uint32_t>;
   { at.size() } -> std::convertible_to<std::uint32_t>;
-  { at.graph() } -> std::convertible_to<const circulant_graph&>;
-  { at.schedule(at.rank()) } -> std::convertible_to<const circulant_schedule&>;
-  { at.table() } -> std::convertible_to<const circulant_table&>;
+  { at.graph() } -> std::same_as<const circulant_graph&>;
+  { at.schedule(at.rank()) } -> std::same_as<const circulant_schedule&>;
+  { at.table() } -> std::same_as<const circulant_table&>;
   { on.moved() } -> std::same_as<typename T::data&>;
   /// Number of receives that may be pending; slots<X> has an X for each.
   { on.window() } -> std::convertible_to<std::size_t>;

@@ -64,20 +64,13 @@ class PLEAT_API link {
   void fix_radices(std::vector<std::size_t> of_epochs) { radices_ = std::move(of_epochs); }
   [[nodiscard]] const std::vector<std::size_t>& radices() const noexcept { return radices_; }
 
-  /// Notice that the link of a process has ended: the process makes no further machine.
+  /// Notice that a process has left its link: it makes no further machine.
   struct parting {
     std::size_t process;
     bool unwinding;  // because of an exception
   };
   void add_parting(const parting& of) { partings_.push_back(of); }
   [[nodiscard]] const std::vector<parting>& partings() const noexcept { return partings_; }
-  /// Makes the link as a new one, except that it knows its cost. Requires: no message is under way.
-  void begin_again() noexcept {
-    runs_ = 0;
-    partings_.clear();
-    radices_.clear();
-  }
-
   /// Prepares the calling thread to use the link for a run.
   /// Throws: usage_error if the thread may not use it.
   virtual void enter() {}
@@ -119,6 +112,14 @@ class PLEAT_API link {
   /// Takes back an arrival that is no longer needed, whose memory may be reused for another
   /// message.
   virtual void recycle(arrival&& from) noexcept { static_cast<void>(arrival(std::move(from))); }
+
+ protected:
+  /// Makes the link as a new one, except that it knows its cost. Requires: no message is under way.
+  void begin_again() noexcept {
+    runs_ = 0;
+    partings_.clear();
+    radices_.clear();
+  }
 
  private:
   std::size_t self_, size_;

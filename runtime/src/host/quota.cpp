@@ -177,14 +177,17 @@ std::optional<cpu_quota> read_cpu_quota(const std::string& root) {
 }
 
 std::uint64_t usable_memory(const std::string& root) {
-  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most = no_limit, swap = 0;
   std::ifstream sizes(root + "/proc/meminfo"), own(root + "/proc/self/statm");
   std::uint64_t kilobytes = 0, mapped = 0, resident = 0;  // "MemAvailable:    8101096 kB"
   own >> mapped >> resident;
   for (std::string name, unit; sizes >> name >> kilobytes && std::getline(sizes, unit);) {
     if (name == "MemAvailable:")
       most = 1024 * kilobytes + resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (name == "SwapFree:") swap = 1024 * kilobytes;
   }
+  if (most != no_limit) most += swap;
   for_each_group(root, "memory", [&](version kind, const fs::path& group) {
     const char* const file = kind == version::two ? "memory.max" : "memory.limit_in_bytes";
     const auto limit = first_line(fs::path(root) / group.relative_path() / file);

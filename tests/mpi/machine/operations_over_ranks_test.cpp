@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channels and collective operations over the ranks of MPI.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mpi.h>
 #include <string>
 #include <vector>
@@ -71,6 +73,22 @@ TEST(operations_over_ranks, stream_through_channels_in_both_directions) {
         const word down = co_await me.pop<word>(next);
         EXPECT_EQ(down, ~i);
       }
+    });
+  });
+}
+
+TEST(operations_over_ranks, move_much) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    const std::size_t v = machine.ranks(), n = 100'000;
+    machine.run(v, [&](vp& me) -> task<> {
+      std::vector<word> x(n, me.rank() + 1), sum(n), all(n * v);
+      co_await pleat::all_reduce(me, x, sum, std::plus<>{});
+      EXPECT_EQ(std::count(sum.begin(), sum.end(), v * (v + 1) / 2), static_cast<long>(n));
+      co_await pleat::all_gather(me, x, all);
+      for (std::size_t rank = 0; rank < v; ++rank) EXPECT_EQ(all[rank * n + n / 2], rank + 1);
+      co_await pleat::broadcast(me, all, {.root = v - 1});
+      EXPECT_EQ(all.back(), v);
     });
   });
 }

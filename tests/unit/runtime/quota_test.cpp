@@ -165,7 +165,8 @@ TEST_F(quota, unreadable_files_limit_nothing) {
 TEST_F(quota, memory_is_what_is_free_and_what_the_process_has) {
   EXPECT_EQ(pleat::usable_memory(root_), ~std::uint64_t{0});
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  write("proc/meminfo", "MemTotal: 900 kB\nMemAvailable:  500 kB\nHugePages_Total:  0\n");
+  write("proc/meminfo",
+        "MemTotal: 900 kB\nMemAvailable:  400 kB\nSwapFree: 100 kB\nHugePages_Total:  0\n");
   EXPECT_EQ(pleat::usable_memory(root_), 512000u);
   write("proc/self/statm", "70 3 1 1 0 2 0\n");
   EXPECT_EQ(pleat::usable_memory(root_), 512000u + 3 * page);

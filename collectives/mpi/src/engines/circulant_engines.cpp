@@ -101,6 +101,7 @@ template <class Data> class rank_transport {
 
 /// Parts that are copied to their places.
 struct copied_parts {
+  static constexpr bool only_copied = true;
   operation what;
   std::span<const part> parts;
   std::size_t blocks;

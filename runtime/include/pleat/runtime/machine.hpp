@@ -199,15 +199,15 @@ class PLEAT_API machine {
   ///
   /// Cost: about 0.5 µs if the workers do not sleep, else some 10 µs, and up to a millisecond on
   /// virtual processors; some µs if the caller is moved or bound; 100 to 400 bytes and some 50 ns
-  /// per VP. A run like the previous one allocates nothing, if the report of the previous run was
-  /// destroyed. Throws: usage_error (v = 0, v ≥ 2^32, VPs that alone take more than usable_memory,
-  /// inside a run or a call of the library, in a forked child, or if the machine waits for this
-  /// thread); environment_error (a worker could not be moved or bound; machine_options::patience is
-  /// over); run_error, which names the first cause: vp_failed (a VP ended with an exception),
-  /// label_mismatch, deadlock, out_of_cluster, lent_memory_modified; std::bad_alloc (no memory for
-  /// the virtual processors or their messages; the machine then frees the memory it has kept). With
-  /// machine_options::trace also usage_error after a run that has no costs (see evaluate). The
-  /// machine can be used again after any exception.
+  /// per VP. A run like the previous one, of fewer than 2^24 VPs, allocates nothing, if the report
+  /// of the previous run was destroyed. Throws: usage_error (v = 0, v ≥ 2^32, VPs that alone take
+  /// more than usable_memory, inside a run or a call of the library, in a forked child, or if the
+  /// machine waits for this thread); environment_error (a worker could not be moved or bound;
+  /// machine_options::patience is over); run_error, which names the first cause: vp_failed (a VP
+  /// ended with an exception), label_mismatch, deadlock, out_of_cluster, lent_memory_modified;
+  /// std::bad_alloc (no memory for the virtual processors or their messages; the machine then frees
+  /// the memory it has kept). With machine_options::trace also usage_error after a run that has no
+  /// costs (see evaluate). The machine can be used again after any exception.
   template <vp_program F> run_report run(std::size_t v, F&& program) {
     using callable = std::remove_reference_t<F>;
     if constexpr (std::is_function_v<callable>) {

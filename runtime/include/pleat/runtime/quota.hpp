@@ -37,9 +37,9 @@ struct PLEAT_API cpu_quota {
 /// Source: Linux kernel documentation, admin-guide/cgroup-v2 and scheduler/sched-bwc.
 [[nodiscard]] PLEAT_API std::optional<cpu_quota> read_cpu_quota(const std::string& root = "/");
 
-/// Returns how many bytes of memory this process can have: what it has already and what is free
-/// without swapping, but at most the tightest limit of its control groups. The greatest number if
-/// nothing is known.
+/// Returns how many bytes of memory this process can have: what it has already and what is free,
+/// with swap, but at most the tightest limit of its control groups. The greatest number if nothing
+/// is known.
 ///
 /// Reads `proc/meminfo` and `proc/self/statm` below `root`, then `memory.max` (control groups
 /// version 2) or `memory.limit_in_bytes` (version 1), as read_cpu_quota does. Cost and exceptions:

@@ -68,8 +68,7 @@ namespace pleat::detail {
   return op.alignment <= cache_line ? on.copied() : 0;
 }
 
-// ---------------------------------------------------- circulant_engines.cpp: on the circulant
-// graph
+// ---------------------------------------------------- circulant_engines.cpp
 
 /// Broadcasts from the root. n − 1 + q rounds.
 PLEAT_API task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data,
