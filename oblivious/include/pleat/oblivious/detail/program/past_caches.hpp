@@ -45,6 +45,7 @@ inline void finish_past_caches() {
 /// Copies bytes to any place: whole lines past the caches, what is left through them.
 inline void copy_bytes_past_caches(const void* from, std::size_t bytes, void* to) {
   constexpr std::size_t line = 64;
+  if (bytes == 0) return;  // which may be of no memory
   const auto* const source = static_cast<const std::byte*>(from);
   auto* const target = static_cast<std::byte*>(to);
   const std::size_t past = reinterpret_cast<std::uintptr_t>(target) % line;
