@@ -16,14 +16,16 @@ namespace pleat::bench {
 /// The name of a type of numbers in options and results: f64, i32, …; c128 of complex numbers, as
 /// NumPy counts, the bits of both parts. Specialised for other types that have a name.
 template <class T> [[nodiscard]] constexpr const char* type_name() {
-  if constexpr (std::floating_point<T>) return sizeof(T) == 4 ? "f32" : "f64";
-  if constexpr (!std::integral<T>) {
+  if constexpr (std::floating_point<T>) {
+    return sizeof(T) == 4 ? "f32" : "f64";
+  } else if constexpr (std::integral<T>) {
+    constexpr std::array with_sign{"i8", "i16", "i32", "i64"}, without{"u8", "u16", "u32", "u64"};
+    return (std::signed_integral<T> ? with_sign : without)[std::countr_zero(sizeof(T)) % 4];
+  } else {
     static_assert(std::is_same_v<T, std::complex<float>> ||
                   std::is_same_v<T, std::complex<double>>);
     return sizeof(T) == 8 ? "c64" : "c128";
   }
-  constexpr std::array with_sign{"i8", "i16", "i32", "i64"}, without{"u8", "u16", "u32", "u64"};
-  return (std::signed_integral<T> ? with_sign : without)[std::countr_zero(sizeof(T)) % 4];
 }
 
 /// Calls f.template operator()<T>() for the one of `Types` that has the name.
