@@ -8,6 +8,7 @@
 #include <iostream>
 #include <vector>
 
+#include <pleat/oblivious/exact_sum.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/nth_element.hpp>
 #include <pleat/oblivious/range_options.hpp>
@@ -28,6 +29,9 @@ int main() {
 
   // The same bits, whatever number of virtual processors.
   const bool same = pleat::reduce(samples, 0.0, {}, {.vps = 7}) / static_cast<double>(n) == mean;
+  // A sum that is rounded once says how far the roundings of the other one went.
+  const double exact = pleat::reduce(samples, pleat::exact_sum()).value();
+  const double roundings = std::abs(exact / static_cast<double>(n) - mean);
 
   std::vector<double> centred(n);
   pleat::transform(samples, centred, [mean](double x) { return x - mean; });
@@ -36,7 +40,7 @@ int main() {
   const double median = *pleat::nth_element(samples, n / 2);  // and the lower half in front of it
   std::cout << "median " << median << '\n';
 
-  return same && std::abs(mean - 10) < 0.01 && std::abs(centred[0]) < 0.01 &&
+  return same && roundings < 1e-12 && std::abs(mean - 10) < 0.01 && std::abs(centred[0]) < 0.01 &&
                  std::abs(median - 10) < 0.05
              ? 0
              : 1;
