@@ -29,10 +29,10 @@ namespace pleat {
 /// make a NaN. A sum of nothing, or one that is 0, is +0. A sum beyond the greatest number is
 /// infinite, but numbers beyond it in between do no harm.
 ///
-/// Memory: 560 bytes, 68 words of 32 bits with room for carries, from 2^−1074 on. Cost: some 1.5 ns
-/// a number where the magnitudes of 512 neighbours lie within 2^80, else some 5 ns. Requires: at
-/// most 2^63 numbers; a processor that does not flush subnormal numbers to 0, as programs linked
-/// with -ffast-math make it do. Thread safety: as a value.
+/// Memory: 560 bytes, 68 words of 32 bits with room for carries, from 2^−1074 on. Cost: some 3 ns
+/// a number where the magnitudes of 512 neighbours lie within 2^80, else a few times that.
+/// Requires: at most 2^63 numbers; a processor that does not flush subnormal numbers to 0, as
+/// programs linked with -ffast-math make it do. Thread safety: as a value.
 ///
 /// Source: Radford M. Neal, Fast Exact Summation Using Small and Large Superaccumulators, 2015,
 /// doi:10.48550/arXiv.1505.05571, for the words; Siegfried M. Rump, Takeshi Ogita, Shin'ichi Oishi,
