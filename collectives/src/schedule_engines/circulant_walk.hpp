@@ -95,7 +95,8 @@ template <class Roots, divided_data Data> class arc_message {
   }
   [[nodiscard]] std::uint32_t peer() const noexcept { return over_.peer; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// What is sent may lie elsewhere since others were taken.
+  /// Returns null if it has to be packed. A block that is sent may lie elsewhere since others were
+  /// taken.
   [[nodiscard]] const std::byte* memory() const noexcept {
     return Roots::single && !arrives_ ? data_->sent(last_) : memory_;
   }

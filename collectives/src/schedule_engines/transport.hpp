@@ -55,7 +55,7 @@ concept transported = requires(const M& message, std::byte* to, const std::byte*
   message.take(from);
 };
 
-/// What moves the messages of one call of a rank at `place`, which knows the ranks and their
+/// Mover of the messages of one call of a rank at `place`, which knows the ranks and their
 /// schedules. A transport is made of a place and of the data, which it keeps. Messages from one
 /// rank to another arrive in the order in which they were sent.
 template <class T, class Message>

@@ -92,7 +92,8 @@ TEST(distributed_over_ranks, numbers_are_scanned_searched_and_chosen_from_as_on_
   }
 }
 
-// In six steps, as a convolution of all ranks, as lines of which each is one rank's, as planes.
+// Transforms in six steps, as a convolution of all ranks, as lines of which each is one rank's, as
+// planes.
 TEST(distributed_over_ranks, transforms_are_those_of_one_rank) {
   using numbers = std::vector<std::complex<double>>;
   for (const std::size_t n : {8192, 4099}) {

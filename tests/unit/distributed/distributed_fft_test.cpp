@@ -23,7 +23,7 @@ namespace distributed_fft_test {
 using pleat::fft_direction;
 using pleat::fft_norm;
 
-// Of double; of float they are tested in unit/distributed_numbers_test.cpp.
+// Transforms of double; of float they are tested in unit/distributed_numbers_test.cpp.
 using T = double;
 using blocks = pleat::distributed<std::complex<T>>;
 using act_on = std::function<void(pleat::machine&, blocks&)>;

@@ -325,7 +325,7 @@ const difference differences[] = {
        else
          pleat::sort_by_key(on, keys, doubles);
      }},
-    // Of all ranks, but not of one that is alone.
+    // Calls of all ranks, but not of one that is alone.
     {"cannot be copied as bytes", [](auto& on, bool) { distributed<std::string>(on, 4); }},
     {"give it the machine",
      [](auto& on, bool) {

@@ -19,7 +19,7 @@ namespace distributed_rfft_test {
 
 using pleat::fft_norm;
 
-// Of float; of double they are tested in tests/mpi/distributed.
+// Transforms of float; of double they are tested in tests/mpi/distributed.
 using T = float;
 using reals = pleat::distributed<T>;
 using spectra = pleat::distributed<std::complex<T>>;

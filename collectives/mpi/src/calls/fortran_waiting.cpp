@@ -126,7 +126,7 @@ PLEAT_BEFORE(recv, RECV, 7, if (others_run()) until_message(integer(a3), integer
 PLEAT_CALLS_C(send, SEND, 6, MPI_Send(PLEAT_ARGUMENTS_IN_C(6)))
 PLEAT_CALLS_C(ssend, SSEND, 6, MPI_Ssend(PLEAT_ARGUMENTS_IN_C(6)))
 PLEAT_CALLS_C(rsend, RSEND, 6, MPI_Rsend(PLEAT_ARGUMENTS_IN_C(6)))
-// Of sendrecv, 0 … 4 are sent, 5 … 9 are received, on communicator 10, with status 11.
+// Arguments of sendrecv: 0 … 4 are sent, 5 … 9 are received, on communicator 10, with status 11.
 PLEAT_AROUND(sendrecv, SENDRECV, 12, if (!others_run()) return own(PLEAT_ARGUMENTS(12), error);
              code = sent(
                  comm_of(a10),
