@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -26,21 +27,26 @@ namespace {
 /// Trees of components in common memory: labels[v] is the parent of v, itself at a root, and never
 /// more than v. So a tree never has a circle, whatever several VPs change at once, and its root is
 /// the least vertex of it.
+///
+///     own      trees of a VP's vertices, joined by the edges of its share that have both ends
+///        │     there: no other VP reads or writes them
+///        │ a superstep
+///     others   edges that were left: few if edges lie in the order of their vertices, else most
+///        │ a superstep
+///     labels   all vertices point to their roots
 template <class I> class component_program {
  public:
   using edge = std::array<I, 2>;
 
   component_program(std::span<const edge> edges, std::span<I> labels, std::size_t vps)
-      : edges_(edges), labels_(labels), vps_(vps) {}
+      : edges_(edges), labels_(labels), vps_(vps), left_(vps) {}
 
-  /// Begins with a tree for each vertex, joins those that edges join, and points all to their
-  /// roots.
   [[nodiscard]] bool has_phase(std::size_t i) const noexcept {
     return i < 2 || (i == 2 && !wrong_.load(std::memory_order_relaxed));
   }
-  void phase(std::size_t i, const vp* me) noexcept {
+  void phase(std::size_t i, const vp* me) {
     const std::size_t q = rank_of(me);
-    i == 0 ? begin(q) : i == 1 ? join_share(q) : label(q);
+    i == 0 ? join_own(q) : i == 1 ? join_left(q) : label(q);
   }
   static bool ends_with(std::size_t i) noexcept { return i == 2; }
   [[nodiscard]] bool wrong() const noexcept { return wrong_.load(); }
@@ -48,20 +54,27 @@ template <class I> class component_program {
  private:
   static constexpr std::size_t ahead = 16;
 
-  void prefetch_parent(I v) const noexcept {
-    __builtin_prefetch(&labels_[parent(v).load(std::memory_order_relaxed)]);
-  }
+  /// Edges of a VP's share that are left to be joined after its own.
+  struct edges_left {
+    std::vector<std::size_t> some;  ///< before `from`
+    std::size_t from;
+  };
+
   [[nodiscard]] std::atomic_ref<I> parent(I v) const noexcept {
     return std::atomic_ref<I>(labels_[v]);
   }
-  /// The root of a tree, on the way to which every vertex gets its grandparent as parent.
+  [[nodiscard]] I parent_of(I v) const noexcept {
+    return parent(v).load(std::memory_order_relaxed);
+  }
+  void prefetch_parent(I v) const noexcept { __builtin_prefetch(&labels_[parent_of(v)]); }
+
+  /// The root of a tree, on the way to which every vertex gets its grandparent as parent. What is
+  /// stored is an ancestor still, if no longer the nearest to the root that another VP knows.
   [[nodiscard]] I root_of(I v) const noexcept {
-    for (I up = parent(v).load(std::memory_order_relaxed); up != v;) {
-      const I higher = parent(up).load(std::memory_order_relaxed);
+    for (I up = parent_of(v); up != v;) {
+      const I higher = parent_of(up);
       if (higher == up) return up;
-      // A parent that somebody has changed meanwhile is nearer to the root already.
-      I seen = up;
-      parent(v).compare_exchange_weak(seen, higher, std::memory_order_relaxed);
+      parent(v).store(higher, std::memory_order_relaxed);
       v = up;
       up = higher;
     }
@@ -69,8 +82,7 @@ template <class I> class component_program {
   }
   void join(I a, I b) const noexcept {
     // Edges within a component are most of them when many have been looked at.
-    if (parent(a).load(std::memory_order_relaxed) == parent(b).load(std::memory_order_relaxed))
-      return;
+    if (parent_of(a) == parent_of(b)) return;
     for (;;) {
       a = root_of(a);
       b = root_of(b);
@@ -81,40 +93,86 @@ template <class I> class component_program {
     }
   }
 
-  void begin(std::size_t q) const noexcept {
-    const interval<> mine = interval<>{0, labels_.size()}.share(q, vps_);
-    for (std::size_t v = mine.first; v < mine.last; ++v) labels_[v] = static_cast<I>(v);
+  [[nodiscard]] interval<> vertices_of(std::size_t q) const noexcept {
+    return interval<>{0, labels_.size()}.share(q, vps_);
   }
-  void join_share(std::size_t q) noexcept {
-    const interval<> mine = interval<>{0, edges_.size()}.share(q, vps_);
-    const std::size_t n = labels_.size();
-    const auto there = [n](const edge& one) { return one[0] < n && one[1] < n; };
-    for (std::size_t i = mine.first; i < mine.last; ++i) {
-      // Vertices of later edges are on the way from memory, and then their parents.
-      if (i + 2 * ahead < mine.last && there(edges_[i + 2 * ahead]))
-        for (const I v : edges_[i + 2 * ahead]) __builtin_prefetch(&labels_[v]);
-      if (i + ahead < mine.last && there(edges_[i + ahead]))
-        for (const I v : edges_[i + ahead]) prefetch_parent(v);
-      const edge& one = edges_[i];
-      if (!there(one)) {
-        wrong_.store(true, std::memory_order_relaxed);
-        return;
-      }
-      join(one[0], one[1]);
+  /// Tells whether several of the edges behind one another are far from each other, so that what
+  /// they need is fetched ahead.
+  [[nodiscard]] static bool scattered(std::span<const edge> some) noexcept {
+    constexpr std::size_t looks = 64, near = 256;
+    std::size_t far = 0;
+    for (std::size_t k = 1; k <= looks && some.size() > looks; ++k) {
+      const std::size_t i = (some.size() - 1) / looks * k;
+      far += some[i][0] - some[i - 1][0] + near > 2 * near ? 1 : 0;
     }
+    return far > looks / 8;
+  }
+
+  void join_own(std::size_t q) {
+    const interval<> mine = vertices_of(q), share = interval<>{0, edges_.size()}.share(q, vps_);
+    const std::span<const edge> edges = edges_.subspan(share.first, share.size());
+    I* const labels = labels_.data();
+    const auto lies_here = [first = mine.first, n = mine.size()](const edge& one) {
+      return one[0] - first < n && one[1] - first < n;
+    };
+    const auto root = [labels](I v) {
+      for (I up = labels[v]; up != v; up = labels[v]) v = labels[v] = labels[up];
+      return v;
+    };
+    for (std::size_t v = mine.first; v < mine.last; ++v) labels[v] = static_cast<I>(v);
+    edges_left& left = left_[q];
+    left.some.reserve(edges.size() / 32);
+    const bool fetches = scattered(edges);
+    std::size_t i = 0;
+    for (; i < edges.size(); ++i) {
+      if (fetches && i + 2 * ahead < edges.size()) {
+        for (const I v : edges[i + 2 * ahead]) __builtin_prefetch(&labels[v]);
+        if (lies_here(edges[i + ahead]))
+          for (const I v : edges[i + ahead]) __builtin_prefetch(&labels[labels[v]]);
+      }
+      if (!lies_here(edges[i])) {
+        if (left.some.size() == edges.size() / 32) break;
+        left.some.push_back(share.first + i);
+        continue;
+      }
+      I a = root(edges[i][0]), b = root(edges[i][1]);
+      if (a < b) std::swap(a, b);
+      labels[a] = b;
+    }
+    left.from = share.first + i;
+  }
+  void join_left(std::size_t q) noexcept {
+    const std::size_t n = labels_.size(), last = edges_.size() * (q + 1) / vps_;
+    const auto there = [n](const edge& one) { return one[0] < n && one[1] < n; };
+    const auto joined = [&](std::size_t i) {
+      if (!there(edges_[i])) return false;
+      join(edges_[i][0], edges_[i][1]);
+      return true;
+    };
+    bool right = std::ranges::all_of(left_[q].some, joined);
+    for (std::size_t i = left_[q].from; i < last && right; ++i) {
+      // Vertices of later edges are on the way from memory, and then their parents.
+      if (i + 2 * ahead < last)
+        for (const I v : edges_[i + 2 * ahead]) __builtin_prefetch(&labels_[v]);
+      if (i + ahead < last && there(edges_[i + ahead]))
+        for (const I v : edges_[i + ahead]) prefetch_parent(v);
+      right = joined(i);
+    }
+    if (!right) wrong_.store(true, std::memory_order_relaxed);
   }
   void label(std::size_t q) const noexcept {
-    const interval<> mine = interval<>{0, labels_.size()}.share(q, vps_);
+    const interval<> mine = vertices_of(q);
     for (std::size_t v = mine.first; v < mine.last; ++v) {
       if (v + ahead < mine.last) prefetch_parent(static_cast<I>(v + ahead));
-      const I root = root_of(static_cast<I>(v));
-      parent(static_cast<I>(v)).store(root, std::memory_order_relaxed);
+      const I up = parent_of(static_cast<I>(v)), root = root_of(up);
+      if (root != up) parent(static_cast<I>(v)).store(root, std::memory_order_relaxed);
     }
   }
 
   std::span<const edge> edges_;
   std::span<I> labels_;
   std::size_t vps_;
+  std::vector<edges_left> left_;
   std::atomic<bool> wrong_{false};
 };
 
@@ -166,11 +224,12 @@ template <class I> class list_program {
         ranks_(ranks),
         vps_(vps),
         heads_(vps),
+        pointing_(vps),
         marks_(new std::uint8_t[next.size()]()) {}
 
-  /// Marking and adding up find what is wrong.
+  /// Marking, counting and adding up find what is wrong.
   [[nodiscard]] bool has_phase(std::size_t i) const noexcept {
-    return i < 5 && ((i != 1 && i != 4) || good());
+    return i < 5 && ((i != 1 && i != 4) || good()) && (i != 2 || differ());
   }
   void phase(std::size_t i, const vp* me) {
     const std::size_t q = rank_of(me);
@@ -182,7 +241,9 @@ template <class I> class list_program {
   }
   static bool ends_with(std::size_t i) noexcept { return i == 4; }
   /// Text of what is wrong with the lists; null if nothing is.
-  [[nodiscard]] const char* wrong() const noexcept { return wrong_.load(); }
+  [[nodiscard]] const char* wrong() const noexcept {
+    return good() && !differ() ? "two elements have the same next" : wrong_.load();
+  }
 
  private:
   static constexpr std::size_t together = 24;
@@ -203,8 +264,15 @@ template <class I> class list_program {
     return interval<>{0, next_.size()}.share(q, vps_);
   }
 
+  /// Tells whether the elements that point to others point to different ones: after the heads were
+  /// found, as many elements are pointed to as point.
+  [[nodiscard]] bool differ() const noexcept {
+    return std::accumulate(pointing_.begin(), pointing_.end(), std::ptrdiff_t{0}) == 0;
+  }
+
   void mark(std::size_t q) {
     const interval<> mine = elements_of(q);
+    std::ptrdiff_t pointing = 0;
     constexpr std::size_t ahead = 16;
     for (std::size_t i = mine.first; i < mine.last; ++i) {
       if (i + ahead < mine.last && next_[i + ahead] < next_.size())
@@ -215,11 +283,10 @@ template <class I> class list_program {
         return;
       }
       if (to == i) continue;
-      // Two VPs may find that the same element is pointed to; one of them must learn that it was.
-      if (std::atomic_ref<std::uint8_t>(marks_[to])
-              .exchange(pointed_to, std::memory_order_relaxed) != nothing)
-        wrong_ = "two elements have the same next";
+      ++pointing;
+      std::atomic_ref<std::uint8_t>(marks_[to]).store(pointed_to, std::memory_order_relaxed);
     }
+    pointing_[q] = pointing;
   }
   void find_heads(std::size_t q) {
     const interval<> mine = elements_of(q);
@@ -227,13 +294,16 @@ template <class I> class list_program {
     // Sublists are some 1,000 elements long, enough of them for all VPs to be busy to the end.
     const std::size_t apart = std::clamp<std::size_t>(next_.size() / vps_ / 512, 2, 1000);
     std::size_t chosen = mine.first + random() % apart;
+    std::ptrdiff_t pointed = 0;
     for (std::size_t i = mine.first; i < mine.last; ++i) {
       const bool by_chance = i == chosen;
+      if (marks_[i] != nothing) ++pointed;
       if (by_chance) chosen += 1 + random() % (2 * apart);
       if (marks_[i] != nothing && !by_chance) continue;
       marks_[i] = head;
       heads_[q].push_back({.first = static_cast<I>(i), .follows = 0});
     }
+    pointing_[q] -= pointed;
   }
 
   /// Follows sublists from their heads: at(sublist, element, steps so far) for each element, and
@@ -329,6 +399,7 @@ template <class I> class list_program {
   std::span<I> ranks_;
   std::size_t vps_;
   std::vector<std::vector<sublist>> heads_;
+  std::vector<std::ptrdiff_t> pointing_;  ///< elements of each VP that point, less those pointed to
   std::unique_ptr<std::uint8_t[]> marks_;
   std::atomic<const char*> wrong_{nullptr};
 };

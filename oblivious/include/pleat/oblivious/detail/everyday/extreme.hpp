@@ -55,32 +55,21 @@ template <class Is> [[nodiscard]] std::size_t first_of(interval<> some, const Is
   return i;
 }
 
-/// Returns the least i < n for which is(i) is true; n if there is none. For `cheap` see grouping.
+/// Has VPs take groups until one of them finds an element for which is(i) is true. Returns the
+/// first that was found; n if there is none.
 template <class Is>
-[[nodiscard]] std::size_t first_where(const char* name, executor& where,
-                                      const range_options& options, std::size_t n, bool cheap,
-                                      pace how, const Is& is) {
-  const grouping groups(n, cheap);
-  first_place first(n);
-  const auto look = [&](std::size_t begin, std::size_t end) {
-    const interval<> some{groups.group(begin).first, groups.group(end - 1).last};
-    const std::size_t i = everyday::first_of(some, is);
-    if (i < some.last) first.found(i);
-  };
-  const std::size_t count = groups.count();
-  const remainder left = everyday::start_alone(
-      name, where, options, count,
-      [&](std::size_t begin, std::size_t end) {
-        if (first.at() == n) look(begin, end);
-      },
-      how, groups.width());
-  if (left.done == count || first.at() < n) return first.at();
-  chunk_counter chunks({left.done, count}, 1);
-  where.run(left.vps, options.report, [&](vp&) -> task<> {
+[[nodiscard, gnu::noinline]] std::size_t first_by_vps(executor& where, run_report* report,
+                                                      std::size_t vps, const grouping& groups,
+                                                      std::size_t done, const Is& is) {
+  first_place first(groups.size());
+  chunk_counter chunks({done, groups.count()}, 1);
+  where.run(vps, report, [&](vp&) -> task<> {
     try {
       for (interval<> next = chunks.take(); !next.empty(); next = chunks.take()) {
-        if (first.at() <= groups.group(next.first).first) break;
-        look(next.first, next.last);
+        const interval<> some = groups.group(next.first);
+        if (first.at() <= some.first) break;
+        const std::size_t i = everyday::first_of(some, is);
+        if (i < some.last) first.found(i);
       }
     } catch (...) {
       chunks.stop();
@@ -89,6 +78,27 @@ template <class Is>
     co_return;
   });
   return first.at();
+}
+
+/// Returns the least i < n for which is(i) is true; n if there is none. For `cheap` see grouping.
+template <class Is>
+[[nodiscard, gnu::always_inline]] inline std::size_t first_where(const char* name, executor& where,
+                                                                 const range_options& options,
+                                                                 std::size_t n, bool cheap,
+                                                                 pace how, const Is& is) {
+  const grouping groups(n, cheap);
+  std::size_t found = n;
+  const remainder left = everyday::start_alone(
+      name, where, options, groups.count(),
+      [&](std::size_t begin, std::size_t end) {
+        if (found < n) return;
+        const interval<> some{groups.group(begin).first, groups.group(end - 1).last};
+        const std::size_t i = everyday::first_of(some, is);
+        if (i < some.last) found = i;
+      },
+      how, groups.width());
+  if (left.done == groups.count() || found < n) return found;
+  return everyday::first_by_vps(where, options.report, left.vps, groups, left.done, is);
 }
 
 // The least or greatest of numbers: first its value and group, in lanes, then its place in the
@@ -154,7 +164,14 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
   const grouping groups(n, true);
   const auto get = [&first](std::size_t i) -> T { return everyday::at(first, i); };
   const sorting::number_order<T> less{Descending};
-  const auto best_of_group = [&less](interval<> group, const auto& element) {
+  const auto is_better = [&less](T a, T b) { return Greatest ? less(b, a) : less(a, b); };
+  if (n < 2 * lanes_of<T>) {  // in one pass
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < n; ++i)
+      if (is_better(get(i), get(best))) best = i;
+    return best;
+  }
+  const auto best_of_group = [&is_better](interval<> group, const auto& element) {
     if (group.size() >= 2 * lanes_of<T>) {
       better_number<Greatest != Descending, Greatest, T> better;
       const T best = everyday::combine_in_lanes<T>(group, better, element);
@@ -165,12 +182,12 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
     T best = element(group.first);
     for (std::size_t i = group.first + 1; i < group.last; ++i) {
       const T next = element(i);
-      if (Greatest ? less(best, next) : less(next, best)) best = next;
+      if (is_better(next, best)) best = next;
     }
     return best_value<T>{best, group.first};
   };
-  auto first_better = [&less](const best_value<T>& a, const best_value<T>& b) {
-    return (Greatest ? less(a.value, b.value) : less(b.value, a.value)) ? b : a;
+  auto first_better = [&is_better](const best_value<T>& a, const best_value<T>& b) {
+    return is_better(b.value, a.value) ? b : a;
   };
   const best_value<T> best =
       everyday::total_of_groups(name, where, options, groups, pace::known, best_value<T>{get(0), 0},

@@ -147,24 +147,26 @@ class grouping {
  public:
   /// `cheap`: an element takes so little time that groups of less than 256 are not worth dividing.
   explicit grouping(std::size_t n, bool cheap) noexcept
-      : n_(n), width_(std::clamp<std::size_t>(std::bit_floor(n / 128), cheap ? 256 : 1, 2048)) {}
+      : n_(n),
+        log_(std::countr_zero(
+            std::bit_floor(std::clamp<std::size_t>(n / 128, cheap ? 256 : 1, 2048)))) {}
   /// Groups of one element.
   [[nodiscard]] static grouping of_single(std::size_t n) noexcept {
     grouping groups(n, false);
-    groups.width_ = 1;
+    groups.log_ = 0;
     return groups;
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return n_; }
-  [[nodiscard]] std::size_t count() const noexcept { return (n_ + width_ - 1) / width_; }
+  [[nodiscard]] std::size_t count() const noexcept { return (n_ + width() - 1) >> log_; }
   [[nodiscard]] interval<> group(std::size_t g) const noexcept {
-    return {g * width_, std::min(n_, (g + 1) * width_)};
+    return {g << log_, std::min(n_, (g + 1) << log_)};
   }
-  [[nodiscard]] std::size_t width() const noexcept { return width_; }
+  [[nodiscard]] std::size_t width() const noexcept { return std::size_t{1} << log_; }
 
  private:
   std::size_t n_;
-  std::size_t width_;
+  int log_;  ///< of the width
 };
 
 /// An associative operator on T.
@@ -337,20 +339,12 @@ template <class T, class Op, class Value>
   return static_cast<T>(std::invoke(op, std::move(left), std::move(right)));
 }
 
-/// init ∘ the values of all groups: value_of(group, get) combines elements get(i).
+/// init ∘ the values of all groups, by VPs if they are worth their cost.
 template <class T, class Op, class Get, class ValueOf>
-[[nodiscard]] T total_of_groups(const char* name, executor& where, const range_options& options,
-                                const grouping& groups, pace how, T init, Op& op, const Get& get,
-                                const ValueOf& value_of) {
-  if (at_once(options, how, groups.size())) {
-    clear_report(options.report);
-    if (groups.count() == 0) return init;
-    const alone_scope alone;
-    T sum = everyday::tree_of<T>({0, groups.count()}, op, [&](std::size_t g) -> T {
-      return value_of(groups.group(g), get);
-    });
-    return static_cast<T>(std::invoke(op, std::move(init), std::move(sum)));
-  }
+[[nodiscard, gnu::noinline]] T total_by_vps(const char* name, executor& where,
+                                            const range_options& options, const grouping& groups,
+                                            pace how, T init, Op& op, const Get& get,
+                                            const ValueOf& value_of) {
   pairwise<T, Op> all(op);
   const remainder left = everyday::start_alone(
       name, where, options, groups.count(),
@@ -367,6 +361,25 @@ template <class T, class Op, class Get, class ValueOf>
   }
   const alone_scope alone;
   return all.finish(std::move(init));
+}
+
+/// init ∘ the values of all groups: value_of(group, get) combines elements get(i).
+template <class T, class Op, class Get, class ValueOf>
+[[nodiscard, gnu::always_inline]] inline T total_of_groups(const char* name, executor& where,
+                                                           const range_options& options,
+                                                           const grouping& groups, pace how, T init,
+                                                           Op& op, const Get& get,
+                                                           const ValueOf& value_of) {
+  if (!at_once(options, how, groups.size()))
+    return everyday::total_by_vps(name, where, options, groups, how, std::move(init), op, get,
+                                  value_of);
+  clear_report(options.report);
+  if (groups.count() == 0) return init;
+  const alone_scope alone;
+  const auto value = [&](std::size_t g) -> T { return value_of(groups.group(g), get); };
+  T sum = groups.count() == 1 ? value(0)
+                              : everyday::tree_of<T>(interval<>{0, groups.count()}, op, value);
+  return static_cast<T>(std::invoke(op, std::move(init), std::move(sum)));
 }
 
 /// Combines the elements of a group.

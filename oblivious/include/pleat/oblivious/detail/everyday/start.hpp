@@ -158,11 +158,12 @@ inline void clear_report(run_report* report) {
 /// cost, or to the end. The batches grow 16-fold while they are too short to measure, then double,
 /// up to `most` units: where the work is uneven, the time of a few units does not predict that of
 /// many. At a pace known or steady the first batch is the largest that is not worth dividing. If
-/// `options` asks for more than one VP, nothing is done alone. `unit`: elements of a unit.
+/// `options` asks for more than one VP, nothing is done alone. `unit`: elements of a unit. Inlined,
+/// because a call of few elements takes no longer than a call of a function.
 template <class Options, class Work>
-remainder start_alone(const char* name, executor& where, const Options& options, std::size_t n,
-                      const Work& work, pace how, std::size_t unit = 1,
-                      std::size_t most = std::numeric_limits<std::size_t>::max()) {
+[[gnu::always_inline]] inline remainder start_alone(
+    const char* name, executor& where, const Options& options, std::size_t n, const Work& work,
+    pace how, std::size_t unit = 1, std::size_t most = std::numeric_limits<std::size_t>::max()) {
   thread_local constinit seen_pace seen;
   std::size_t batch = 1;
   if (how == pace::known) batch = known_elements;
@@ -191,18 +192,22 @@ remainder start_alone(const char* name, executor& where, const Options& options,
 
 // Loops whose iterations are independent: one superstep, without a barrier.
 
-/// Divides the remaining iterations into a share for each VP.
-template <class Options, class Work>
-void loop(const char* name, executor& where, const Options& options, std::size_t n,
-          const Work& work, pace how = pace::measured) {
-  const remainder left = everyday::start_alone(name, where, options, n, work, how);
-  if (left.done == n) return;
-  const interval<> all{left.done, n};
-  where.run(left.vps, options.report, [&work, all](vp& me) -> task<> {
+/// Does the remaining iterations, a share for each VP.
+template <class Work>
+[[gnu::noinline]] void loop_by_vps(executor& where, run_report* report, std::size_t vps,
+                                   const interval<>& all, const Work& work) {
+  where.run(vps, report, [&work, all](vp& me) -> task<> {
     const interval<> mine = all.share(me.rank(), me.size());
     if (!mine.empty()) work(mine.first, mine.last);
     co_return;
   });
+}
+template <class Options, class Work>
+[[gnu::always_inline]] inline void loop(const char* name, executor& where, const Options& options,
+                                        std::size_t n, const Work& work,
+                                        pace how = pace::measured) {
+  const remainder left = everyday::start_alone(name, where, options, n, work, how);
+  if (left.done < n) everyday::loop_by_vps(where, options.report, left.vps, {left.done, n}, work);
 }
 
 /// Chunks of a loop, which VPs take one after the other (dynamic scheduling).

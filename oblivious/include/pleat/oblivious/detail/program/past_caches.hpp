@@ -19,7 +19,10 @@ namespace pleat::detail {
 /// Tells whether a loop that reads and writes that many bytes in all writes its results past the
 /// caches. Where the caches cannot hold them, the first results have left them when the last one is
 /// written, and a store through the caches would have read each line before it changes it.
-inline bool passes_caches(std::size_t bytes) noexcept { return bytes >= cache_bytes(); }
+inline bool passes_caches(std::size_t bytes) noexcept {
+  constexpr std::size_t any_cache = std::size_t{1} << 17;  // a call of few bytes calls nothing else
+  return bytes >= any_cache && bytes >= cache_bytes();
+}
 
 /// Copies bytes past the caches, in code that is compiled once: where every processor of the
 /// architecture can; elsewhere through them. Whole lines, or memory is read to complete them.
