@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 import unittest
+import warnings
 
 import numpy as np
 import pleat
@@ -176,10 +177,12 @@ class evaluations(case):
     def test_a_warning_of_the_library_is_pythons_and_told_once(self):
         program = ("import pleat, warnings; warnings.simplefilter('always'); m = pleat.machine(processors=1)\n"
                    "n = pleat.machine(processors=1)")
-        with pleat.machine(processors=1) as m:
-            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        with warnings.catch_warnings(record=True) as others_have_it:
+            warnings.simplefilter("always")
+            with pleat.machine(processors=1) as m:
+                done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0)
-        if len(pleat.topology()["processors"]) > 1:
+        if len(pleat.topology()["processors"]) > 1 and not others_have_it:
             self.assertEqual(done.stderr.count("RuntimeWarning: PUs "), 1, done.stderr)
 
     def test_what_is_no_number_is_answered_by_what_makes_numbers_of_it(self):
