@@ -34,6 +34,12 @@ remainder start_measured(const char* name, executor& where, const std::optional<
     alone(0, n);
     return {n, 1};
   }
+  // Earlier calls have told how many units are worth a processor.
+  if (seen != nullptr && batch > 1 && n / batch >= 4) {
+    const std::size_t vps =
+        choose_vps(name, asked, static_cast<double>(n / batch), where.threads());
+    if (vps > 1) return {0, vps};
+  }
   std::size_t done = 0;
   work_clock::time_point before = work_clock::now();
   while (done < n) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -51,13 +52,24 @@ task<> histogram_program(vp& me, interval<> part, std::span<std::uint64_t> mine,
   }
 }
 
-/// Counts the elements of a part.
+/// Counts the elements of a part: neighbours in two tables, if they are small, so that equal ones
+/// do not wait for each other.
 template <class BinOf> struct part_counter {
   const BinOf& bin_of;
   void operator()(interval<> part, std::span<std::uint64_t> to) const {
     const BinOf bin = bin_of;  // what it refers to is not looked up again after each count
     std::uint64_t* const counted = to.data();
-    for (std::size_t i = part.first; i < part.last; ++i) ++counted[bin(i)];
+    std::array<std::uint64_t, 1024> others;
+    std::size_t i = part.first;
+    if (to.size() <= others.size() && part.size() >= 4 * to.size()) {
+      std::fill_n(others.begin(), to.size(), 0);
+      for (; i + 2 <= part.last; i += 2) {
+        ++counted[bin(i)];
+        ++others[bin(i + 1)];
+      }
+      for (std::size_t b = 0; b < to.size(); ++b) counted[b] += others[b];
+    }
+    for (; i < part.last; ++i) ++counted[bin(i)];
   }
 };
 
