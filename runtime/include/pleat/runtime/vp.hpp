@@ -275,7 +275,7 @@ inline std::optional<message> vp::receive() {
       kind = detail::record_kind::lent;
     }
   }
-  const message m(r->source, kind, data, bytes);
+  const std::size_t source = r->source;
   const std::uint32_t taken = state_.taken + 1u;
   if (taken < r->count) {
     state_.taken = taken & detail::most_run_together;
@@ -287,7 +287,9 @@ inline std::optional<message> vp::receive() {
     else
       state_.inbox->next = r->next;
   }
-  return m;
+  // Made where it is returned: copied at once after its members were stored, it would wait for
+  // them.
+  return std::optional<message>(std::in_place, source, kind, data, bytes);
 }
 
 }  // namespace pleat
