@@ -149,10 +149,11 @@ HWY_INLINE void store_some_pairs(D d, pair_of<D> v, const mode<T>& how, std::siz
 
 /// Asks for the lines of `numbers` numbers that are soon read, or written, from first to last. The
 /// processor does not guess them from accesses to many sequences, or rows, in turn.
-template <class T> HWY_INLINE void fetch_to_read(const T* from, std::size_t numbers) {
+template <int Locality = 3, class T>
+HWY_INLINE void fetch_to_read(const T* from, std::size_t numbers) {
   constexpr std::size_t line = 64 / sizeof(T);
   HWY_UNROLL(16)
-  for (std::size_t i = 0; i < numbers; i += line) __builtin_prefetch(from + i);
+  for (std::size_t i = 0; i < numbers; i += line) __builtin_prefetch(from + i, 0, Locality);
 }
 template <class T> HWY_INLINE void fetch_to_write(T* to, std::size_t numbers) {
   constexpr std::size_t line = 64 / sizeof(T);

@@ -159,7 +159,10 @@ void transform_real_group(const column_plan<T>& plan, const real_plan<T>* pairs,
     pad(begins, (pairs ? 2 : 1) * m, padded);
     for (std::size_t i = 0; i < width; ++i) begins[i] = padded[i];
   }
+  const std::size_t given = pairs ? 2 : 1;  // numbers of a point
+  const bool near = 4 * given * m * width * sizeof(T) <= std::size_t{1} << 16;
   for_each_block<T>(m, [&](std::size_t at) {
+    if (near) fetch_to_read(from + given * width * (m + at), given * width * width);
     std::array<pair_of<full<T>>, width> rows;
     const auto begin = [&](std::size_t i) { return begins[i]; };
     if (pairs)
@@ -189,6 +192,7 @@ void transform_real_group(const column_plan<T>& plan, const real_plan<T>* pairs,
   }
   const auto ends_at = sequences(to, length, count);
   for_each_block<T>(length, [&](std::size_t at) {
+    if (near) fetch_to_write(to + 2 * width * (length + at), 2 * width * width);
     std::array<pair_of<full<T>>, width> rows;
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < width; ++i)
