@@ -19,8 +19,8 @@ struct buffers {
   static constexpr int n = 200'000;
 };
 
-/// A way of waiting in rank 0 for the last rank, and what that does for it; or the same call for
-/// both, and for all ranks in between.
+/// A call in which rank 0 waits, and the call of the last rank that ends the wait; or one call that
+/// all ranks make.
 struct way {
   std::string name;
   std::function<void(MPI_Comm, int other, buffers&)> wait, answer, between;

@@ -86,7 +86,7 @@ template <std::size_t D> std::string name_of(const sizes<D>& size, const edges_o
   return name;
 }
 
-/// Whatever the environment says of machines.
+/// Machines whose settings do not depend on the environment.
 class stencil_sweeps : public machines {
  protected:
   template <class T, std::size_t D, class Kernel>
