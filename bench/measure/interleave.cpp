@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <ctime>
 #include <numeric>
 #include <random>

@@ -6,11 +6,9 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 namespace pleat::bench {
 namespace {

@@ -5,8 +5,6 @@
 #include <array>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include <pleat/runtime/error.hpp>
 
 #include "checked_json.hpp"

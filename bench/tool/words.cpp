@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "words.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
-
-#include <pleat/runtime/error.hpp>
 
 namespace pleat::bench {
 namespace {

@@ -6,10 +6,8 @@
 #include <complex>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include <pleat/collectives/all_to_all.hpp>

@@ -5,7 +5,6 @@
 
 #include "tool/npy.hpp"
 
-#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 

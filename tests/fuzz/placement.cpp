@@ -2,12 +2,8 @@
 //
 // Placements and processor counts as people write them, carried out on machines of several shapes.
 
-#include <set>
-#include <string>
-
 #include <pleat/runtime/cluster_tree.hpp>
 #include <pleat/runtime/placement.hpp>
-#include <pleat/runtime/topology.hpp>
 
 #include "input.hpp"
 

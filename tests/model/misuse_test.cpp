@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that break a rule of the model: labels, ranks, waiting for ever, messages, lent memory.
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>

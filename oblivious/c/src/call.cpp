@@ -5,7 +5,6 @@
 #include <array>
 #include <new>
 #include <stdexcept>
-#include <string>
 
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/machine_options.hpp>

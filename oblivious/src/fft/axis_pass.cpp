@@ -2,15 +2,10 @@
 #include "fft/axis_pass.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <numbers>
-#include <utility>
 
-#include <pleat/oblivious/detail/fft/many.hpp>
-#include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
 #include <pleat/runtime/detail/watch.hpp>
-#include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::fourier {
 namespace {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <list>
-#include <memory>
 #include <mutex>
 #include <numbers>
 #include <utility>
-#include <vector>
 
 #include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/matrix.hpp>

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <complex>
-#include <cstddef>
-#include <span>
-#include <string>
 
 #include <pleat/oblivious/detail/fft/many.hpp>
-#include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
-#include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
-#include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "fft/program.hpp"

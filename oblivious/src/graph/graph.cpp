@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <random>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +10,6 @@
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/graph.hpp>
-#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>

@@ -3,20 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <pleat/channels/error.hpp>
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
-#include <pleat/oblivious/kernels.hpp>
-#include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/error.hpp>
 

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,7 +11,6 @@
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>

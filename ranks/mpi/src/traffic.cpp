@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "processes/process_exchange.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "engine/run_state.hpp"
 #include "processes/index_rounds.hpp"
-#include "processes/wire.hpp"
 
 namespace pleat::detail {
 

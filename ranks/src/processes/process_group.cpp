@@ -3,8 +3,6 @@
 // Begin, progress and end of a run in each process, except its barriers.
 #include "processes/process_group.hpp"
 
-#include <cstring>
-#include <exception>
 #include <sched.h>
 #include <string>
 #include <utility>
@@ -12,7 +10,6 @@
 #include <pleat/runtime/error.hpp>
 
 #include "engine/run_state.hpp"
-#include "processes/wire.hpp"
 
 namespace pleat::detail {
 

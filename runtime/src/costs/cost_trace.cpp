@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/error.hpp>

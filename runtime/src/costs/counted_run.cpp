@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <pleat/runtime/error.hpp>
-#include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
 

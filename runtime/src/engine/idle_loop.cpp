@@ -9,7 +9,6 @@
 #include <pleat/runtime/error.hpp>
 
 #include "engine/other_processes.hpp"
-#include "engine/run_state.hpp"
 #include "engine/worker.hpp"
 #include "threads/thread_team.hpp"
 

@@ -2,7 +2,6 @@
 #include "engine/run_state.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <string>
 #include <utility>

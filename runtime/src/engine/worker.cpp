@@ -3,7 +3,6 @@
 // Life cycle of a worker's virtual processors.
 #include "engine/worker.hpp"
 
-#include <memory>
 #include <new>
 #include <optional>
 #include <utility>

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <string>
 #include <unistd.h>
-#include <vector>
 
 #include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/error.hpp>

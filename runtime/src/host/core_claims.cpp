@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/core_claims.hpp"
 
-#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
 #include <sched.h>
 #include <string>
 #include <sys/stat.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <pleat/runtime/detail/threads.hpp>

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
@@ -13,7 +12,6 @@
 
 #include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/error.hpp>
-#include <pleat/runtime/machine_options.hpp>
 
 #include "base/names.hpp"
 #include "base/process_defaults.hpp"

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <random>
-#include <span>
-#include <vector>
 
 namespace pleat::detail {
 

@@ -2,19 +2,14 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <functional>
 #include <new>
-#include <optional>
 #include <thread>
-#include <utility>
 
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/threads.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "engine/vp_rings.hpp"

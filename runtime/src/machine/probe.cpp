@@ -5,7 +5,6 @@
 #include <memory>
 #include <numeric>
 #include <random>
-#include <span>
 #include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <random>
 #include <span>

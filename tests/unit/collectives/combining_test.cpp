@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions and scans against a serial loop over the ranks: any operator that is associative, any
 // type, number of VPs and workers, root and option.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 

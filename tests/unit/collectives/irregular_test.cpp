@@ -6,7 +6,6 @@
 #include <functional>
 #include <numeric>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <pleat/collectives/all_gather.hpp>

@@ -5,9 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <numeric>
-#include <span>
-#include <vector>
 
 #include <pleat/collectives/all_gather.hpp>
 #include <pleat/collectives/all_to_all.hpp>

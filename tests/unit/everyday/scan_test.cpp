@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <numeric>
 #include <random>
 #include <ranges>
 #include <string>

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -12,7 +12,6 @@
 #include <locale.h>
 #include <pthread.h>
 #include <string>
-#include <string_view>
 #include <thread>
 
 #include <gtest/gtest.h>

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
-#include <vector>
 
 #include <pleat/collectives/index_schedule.hpp>
 

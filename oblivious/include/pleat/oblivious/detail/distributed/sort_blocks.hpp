@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
