@@ -83,13 +83,10 @@ run_report transform_back(machine& named, std::span<const std::complex<T>> spect
                             fft_direction::inverse, options);
 }
 
-#define PLEAT_TRANSFORMS(T)                                                                    \
-  template run_report transform_complex(machine&, std::span<const std::complex<T>>,            \
-                                        std::span<std::complex<T>>, const fft_options&);       \
-  template run_report transform_real(machine&, std::span<const T>, std::span<std::complex<T>>, \
-                                     const real_fft_options&);                                 \
-  template run_report transform_back(machine&, std::span<const std::complex<T>>, std::span<T>, \
-                                     const real_fft_options&);
+#define PLEAT_TRANSFORMS(T)                                     \
+  template decltype(transform_complex<T>) transform_complex<T>; \
+  template decltype(transform_real<T>) transform_real<T>;       \
+  template decltype(transform_back<T>) transform_back<T>;
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)
 #undef PLEAT_TRANSFORMS

@@ -421,21 +421,12 @@ run_report transform_trigonometric(const char* caller, machine& named, bool sine
   });
 }
 
-#define PLEAT_TRANSFORMS(T)                                                                     \
-  template run_report transform_axes(const char*, machine&,                                     \
-                                     const array_view<const std::complex<T>>&,                  \
-                                     const array_view<std::complex<T>>&, const fftn_options&);  \
-  template run_report transform_real_axes(const char*, machine&, const array_view<const T>&,    \
-                                          const array_view<std::complex<T>>&,                   \
-                                          const real_fftn_options&);                            \
-  template run_report transform_axes_back(const char*, machine&,                                \
-                                          const array_view<const std::complex<T>>&,             \
-                                          const array_view<T>&, const real_fftn_options&);      \
-  template run_report transform_trigonometric(const char*, machine&, bool,                      \
-                                              const array_view<const T>&, const array_view<T>&, \
-                                              const trigonometric_options&);                    \
-  template run_report transform_plane(machine&, const strided_view<const std::complex<T>>&,     \
-                                      const strided_view<std::complex<T>>&, const fft2_options&);
+#define PLEAT_TRANSFORMS(T)                                                 \
+  template decltype(transform_axes<T>) transform_axes<T>;                   \
+  template decltype(transform_real_axes<T>) transform_real_axes<T>;         \
+  template decltype(transform_axes_back<T>) transform_axes_back<T>;         \
+  template decltype(transform_trigonometric<T>) transform_trigonometric<T>; \
+  template decltype(transform_plane<T>) transform_plane<T>;
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)
 #undef PLEAT_TRANSFORMS

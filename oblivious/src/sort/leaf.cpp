@@ -87,10 +87,8 @@ bool copy_sorted_by_digits(const void* keys, std::size_t n, const key_map<U>& ma
   return true;
 }
 
-template bool copy_sorted_by_digits(const void*, std::size_t, const key_map<std::uint32_t>&,
-                                    bucket_kernel, std::uint32_t*);
-template bool copy_sorted_by_digits(const void*, std::size_t, const key_map<std::uint64_t>&,
-                                    bucket_kernel, std::uint64_t*);
+template decltype(copy_sorted_by_digits<std::uint32_t>) copy_sorted_by_digits<std::uint32_t>;
+template decltype(copy_sorted_by_digits<std::uint64_t>) copy_sorted_by_digits<std::uint64_t>;
 
 namespace {
 

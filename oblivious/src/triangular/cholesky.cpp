@@ -274,10 +274,8 @@ run_report factorise(machine& named, const strided_view<T>& a,
   return report;
 }
 
-template run_report factorise(machine&, const strided_view<float>&,
-                              const std::optional<std::size_t>&);
-template run_report factorise(machine&, const strided_view<double>&,
-                              const std::optional<std::size_t>&);
+template decltype(factorise<float>) factorise<float>;
+template decltype(factorise<double>) factorise<double>;
 
 namespace {
 
@@ -401,9 +399,7 @@ run_report solve(machine& named, const strided_view<const T>& a, const strided_v
   return run_phases(on, working, program);
 }
 
-template run_report solve(machine&, const strided_view<const float>&, const strided_view<float>&,
-                          const solve_options&);
-template run_report solve(machine&, const strided_view<const double>&, const strided_view<double>&,
-                          const solve_options&);
+template decltype(solve<float>) solve<float>;
+template decltype(solve<double>) solve<double>;
 
 }  // namespace pleat::detail::triangular
