@@ -197,9 +197,14 @@ std::optional<batch<T>> batch_of(const axes_call<T>& call, const transformed_axi
   return axis.lines.batch_of(call.in.data, call.out.data, count);
 }
 
-/// Carries out a call on so many VPs. lines_of(axis, last) is the transform of its lines.
+/// Carries out a call. lines_of(axis, last) is the transform of its lines.
 template <class T, class Lines>
-run_report run_axes(machine& on, const axes_call<T>& call, std::size_t vps, const Lines& lines_of) {
+run_report run_axes(const char* caller, machine& named, const axes_call<T>& call,
+                    const std::optional<std::size_t>& asked, const Lines& lines_of) {
+  const call_machine here(named);
+  machine& on = *here;
+  const std::size_t vps = fft_vps(on, caller, call.out.numbers() * sizeof(T), asked);
+  if (call.out.numbers() == 0) return {};
   numbers_array<T> input = call.in, middle = call.out;
   const bool resizes = call.in.sizes != call.resized.sizes;
   const bool apart = call.real && (resizes || (call.back && call.axes.size() > 1));
@@ -310,15 +315,11 @@ run_report transform_reals(const char* caller, machine& named, numbers_array<T> 
   if (!back && out.sizes[last] != n / 2 + 1)
     refuse("have a spectrum of n/2 + 1 complex ones", out.sizes[last]);
   call.real = last;
-  const call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps = fft_vps(on, caller, out.numbers() * sizeof(T), options.vps);
-  if (out.numbers() == 0) return {};
   std::erase_if(call.axes, [&](std::size_t i) { return i != last && time.sizes[i] == 1; });
   const fft_direction direction = back ? fft_direction::inverse : fft_direction::forward;
   const double scale = product_over(
       call.axes, [&](std::size_t i) { return scale_of(direction, options.norm, time.sizes[i]); });
-  return run_axes(on, call, vps, [&](std::size_t i, bool last_one) {
+  return run_axes(caller, named, call, options.vps, [&](std::size_t i, bool last_one) {
     const mode<T> how{back, last_one ? static_cast<T>(scale) : T{1}, false};
     return i == last ? line_transform<T>::of_reals(n, how)
                      : line_transform<T>::of_complex(out.sizes[i], how);
@@ -332,16 +333,12 @@ run_report transform_complex_axes(const char* caller, machine& named, const numb
   axes_call<T> call{in, out, in, axes_of(caller, in.dimensions, options.axes)};
   check_arrays(caller, in, out, call.axes);
   call.resized.sizes = out.sizes;
-  const call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps = fft_vps(on, caller, out.numbers() * sizeof(T), options.vps);
-  if (out.numbers() == 0) return {};
   // A transform of one number leaves it as it is.
   std::erase_if(call.axes, [&](std::size_t i) { return out.sizes[i] == 1; });
   const double scale = product_over(call.axes, [&](std::size_t i) {
     return scale_of(options.direction, options.norm, out.sizes[i]);
   });
-  return run_axes(on, call, vps, [&](std::size_t i, bool last) {
+  return run_axes(caller, named, call, options.vps, [&](std::size_t i, bool last) {
     return line_transform<T>::of_complex(
         out.sizes[i],
         {options.direction == fft_direction::inverse, last ? static_cast<T>(scale) : T{1}, false});
@@ -404,10 +401,6 @@ run_report transform_trigonometric(const char* caller, machine& named, bool sine
       throw usage_error(std::string(caller) + ": type 1 needs two numbers at least, and axis " +
                         std::to_string(i) + " has 1");
   }
-  const call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps = fft_vps(on, caller, out.numbers() * sizeof(T), options.vps);
-  if (out.numbers() == 0) return {};
   // The transform and its inverse multiply by twice the period of the cosines.
   const auto factor = [&](std::size_t i) {
     const std::size_t n = out.sizes[i];
@@ -416,7 +409,7 @@ run_report transform_trigonometric(const char* caller, machine& named, bool sine
                          : sines        ? n + 1
                                         : n - 1));
   };
-  return run_axes(on, call, vps, [&](std::size_t i, bool) {
+  return run_axes(caller, named, call, options.vps, [&](std::size_t i, bool) {
     return line_transform<T>::of_trigonometric(kind, out.sizes[i], static_cast<T>(factor(i)));
   });
 }
