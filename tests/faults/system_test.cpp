@@ -80,8 +80,7 @@ extern "C" int pthread_create(pthread_t* made, const pthread_attr_t* attributes,
 
 namespace {
 
-using pleat::machine;
-using pleat::wait_policy;
+using pleat::machine, pleat::wait_policy;
 
 constexpr wait_policy policies[] = {wait_policy::automatic, wait_policy::spin, wait_policy::yield,
                                     wait_policy::park};

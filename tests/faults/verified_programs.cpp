@@ -28,9 +28,7 @@ namespace faults {
 
 namespace {
 
-using pleat::machine;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::vp;
 
 class dice {
  public:

@@ -9,8 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat;
-  using fuzz::answers;
-  using fuzz::require;
+  using fuzz::answers, fuzz::require;
   const auto text = fuzz::text_of(data, size);
   answers([&] { require(parse_processors(text) > 0); });
   placement_request request;

@@ -16,8 +16,7 @@
 
 namespace model::counted {
 
-using pleat::cost_trace;
-using pleat::superstep_degrees;
+using pleat::cost_trace, pleat::superstep_degrees;
 
 /// Costs of a program by the definitions of the model.
 struct costs_as_defined {

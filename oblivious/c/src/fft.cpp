@@ -14,10 +14,7 @@ using namespace pleat::c;  // NOLINT(google-build-using-namespace): the function
 
 namespace {
 
-using pleat::fft_direction;
-using pleat::fft_norm;
-using pleat::arrays::fft_kind;
-using pleat::arrays::number_type;
+using pleat::fft_direction, pleat::fft_norm, pleat::arrays::fft_kind, pleat::arrays::number_type;
 using sizes = std::vector<std::size_t>;
 
 [[nodiscard]] fft_direction direction_of(const char* caller, int direction) {

@@ -38,9 +38,7 @@
 namespace pleat::detail::fourier {
 namespace {
 
-using distribution::collective_call;
-using distribution::rank_places;
-using distribution::transposition_program;
+using distribution::collective_call, distribution::rank_places, distribution::transposition_program;
 using distribution::unit_shares;
 
 /// Memory of one rank for so many T's; made while the rank is alone.

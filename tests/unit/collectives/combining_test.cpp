@@ -18,9 +18,7 @@
 namespace combining_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::task, pleat::vp;
 
 /// in_first … in_last − 1 of element i, from left to right.
 template <class T, class Op> T serial(const Op& op, std::size_t last, std::size_t i) {

@@ -11,8 +11,7 @@
 
 namespace index_schedule_test {
 
-using pleat::best_index_radix;
-using pleat::index_schedule;
+using pleat::best_index_radix, pleat::index_schedule;
 
 std::size_t digits_of(std::size_t n, std::size_t radix) {  // ⌈log_radix n⌉
   std::size_t digits = 0;

@@ -19,9 +19,7 @@
 namespace irregular_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::task, pleat::vp;
 
 using counts = std::vector<std::size_t>;
 

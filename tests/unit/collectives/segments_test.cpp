@@ -20,10 +20,7 @@
 namespace segments_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::segment;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::segment, pleat::task, pleat::vp;
 
 using word = std::uint32_t;
 

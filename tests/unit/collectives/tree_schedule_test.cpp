@@ -14,10 +14,7 @@
 
 namespace tree_schedule_test {
 
-using pleat::gather_on_path;
-using pleat::gather_on_tree;
-using pleat::processor_tree;
-using pleat::scatter_on_tree;
+using pleat::gather_on_path, pleat::gather_on_tree, pleat::processor_tree, pleat::scatter_on_tree;
 
 using lengths_type = std::vector<std::size_t>;
 

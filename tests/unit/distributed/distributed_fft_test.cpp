@@ -20,8 +20,7 @@
 
 namespace distributed_fft_test {
 
-using pleat::fft_direction;
-using pleat::fft_norm;
+using pleat::fft_direction, pleat::fft_norm;
 
 // Transforms of double; of float they are tested in unit/distributed_numbers_test.cpp.
 using T = double;

@@ -141,8 +141,7 @@ TEST_P(fft_many, real_ones_as_well_each_as_exact_as_it_is_alone) {
   }
 }
 
-using pleat::fft2;
-using pleat::strided_view;
+using pleat::fft2, pleat::strided_view;
 
 TEST(fft2_of, without_a_machine_the_default_one_transforms) {
   constexpr std::size_t rows = 20, columns = 30;

@@ -18,9 +18,7 @@
 
 namespace fft_test {
 
-using pleat::fft;
-using pleat::fft_direction;
-using pleat::fft_norm;
+using pleat::fft, pleat::fft_direction, pleat::fft_norm;
 
 class fft_of : public machines {
  protected:

@@ -22,8 +22,7 @@
 
 namespace fftn_test {
 
-using pleat::array_view;
-using pleat::fft_direction;
+using pleat::array_view, pleat::fft_direction;
 using sizes = std::vector<std::size_t>;
 
 std::size_t product(const sizes& of) {

@@ -21,9 +21,7 @@
 
 namespace rfft_test {
 
-using pleat::fft_norm;
-using pleat::irfft;
-using pleat::rfft;
+using pleat::fft_norm, pleat::irfft, pleat::rfft;
 
 /// ‖x − y‖ / ‖y‖ in units of ε.
 template <class T> double difference(const std::vector<T>& x, const std::vector<T>& y) {

@@ -20,9 +20,7 @@
 
 namespace borrowed_test {
 
-using pleat::machine;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::vp;
 
 /// Threads that join a machine until its gathering ends.
 class team {
