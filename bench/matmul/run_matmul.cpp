@@ -46,8 +46,7 @@ void check_matrices(const std::string& semiring, const npy_contents& a, const st
                  ? std::string()
                  : numpy_save(name, numpy_load(name) + ".astype('" + type + "')");
     };
-    const std::string first = call(a, name_a);
-    const std::string second = call(b, name_b);
+    const std::string first = call(a, name_a), second = call(b, name_b);
     throw error(name_a + " holds '" + a.descr + "' and " + name_b + " '" + b.descr +
                 "'; make them one type with " + first +
                 (first.empty() || second.empty() ? "" : "; ") + second);

@@ -95,8 +95,7 @@ struct unit {
 
 unit unit_of(std::string_view text) {
   const bool binary = text.ends_with('i');
-  const std::size_t step = binary ? 1024 : 1000;
-  const std::size_t length = binary ? 2 : 1;
+  const std::size_t step = binary ? 1024 : 1000, length = binary ? 2 : 1;
   if (text.size() <= length) return {1, 0};
   const char letter = text[text.size() - length];
   const auto power = letter == 'K' ? 0 : std::string_view("kMG").find(letter);

@@ -198,8 +198,7 @@ void endpoint::push(edge& to, const std::byte* data, std::size_t bytes, std::siz
 void endpoint::mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
                         std::size_t expected) const {
   const std::string we = "VP " + std::to_string(me_.rank());
-  const std::string they = "VP " + std::to_string(peer);
-  const std::string ours(operation());
+  const std::string they = "VP " + std::to_string(peer), ours(operation());
   const auto number = [](std::uint32_t tag) { return tag >> 8 & 0xfff; };
   if (operation_of(theirs) != operation_of(stamp_)) {
     throw usage_error(we + " is in " + ours + " while " + they + " is in " +

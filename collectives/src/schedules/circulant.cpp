@@ -31,9 +31,7 @@ void search(std::span<const std::uint32_t> skip, unsigned q, std::uint32_t rank,
   const std::uint32_t p = skip[q];
   std::uint32_t available =
       static_cast<std::uint32_t>((std::uint64_t{2} << q) - 1) & ~(std::uint32_t{1} << baseblock);
-  std::uint32_t candidates = available;
-  std::uint32_t path = 0;
-  std::uint32_t distance = p + rank;
+  std::uint32_t candidates = available, path = 0, distance = p + rank;
   std::uint32_t least = skip[0];  // what a distance must keep: skip[k], and more than the last one
   unsigned k = 0;
   for (;;) {

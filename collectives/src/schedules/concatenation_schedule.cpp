@@ -29,8 +29,7 @@ concatenation_schedule::round parts(std::size_t first, std::size_t end, std::siz
 std::vector<concatenation_transfer> equal_parts(std::size_t held, std::size_t processors,
                                                 std::size_t units, std::size_t ports) {
   assert(held > 0 && held < processors && units > 0 && ports > 0);
-  const std::size_t first = held * units;
-  const std::size_t end = processors * units;
+  const std::size_t first = held * units, end = processors * units;
   auto result = parts(first, end, divide_up(end - first, ports), units);
   const bool fit = std::ranges::all_of(result, [&](const concatenation_transfer& one) {
     return (one.first + one.size - 1) / units - one.offset < held;
@@ -64,8 +63,7 @@ concatenation_schedule::concatenation_schedule(std::size_t processors, std::size
   }
 
   auto last = equal_parts(held, processors, units, ports);
-  const std::size_t first = held * units;
-  const std::size_t end = processors * units;
+  const std::size_t first = held * units, end = processors * units;
   if (!last.empty()) {
     rounds_.push_back(std::move(last));
   } else if (goal == concatenation_goal::volume && held > 1) {

@@ -95,8 +95,7 @@ void copy_resized(const numbers_array<T>& from, const numbers_array<T>& to, std:
   for (std::size_t row = mine.first; row < mine.last; ++row) {
     const T* in = from.data;
     T* out = to.data;
-    std::size_t there = std::min(length, from.sizes[along]);
-    std::size_t rest = row;
+    std::size_t there = std::min(length, from.sizes[along]), rest = row;
     for (std::size_t k = order.size(); k-- > 0; rest /= to.sizes[order[k]]) {
       const std::size_t i = order[k], index = rest % to.sizes[i];
       if (index >= from.sizes[i]) there = 0;

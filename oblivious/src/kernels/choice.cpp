@@ -33,8 +33,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 void check(const std::string& work, const std::string& kernel, std::span<const names_of_work> all) {
-  std::vector<std::string> works;
-  std::vector<std::string> kernels;
+  std::vector<std::string> works, kernels;
   for (const names_of_work& names : all) {
     works.push_back(names.work);
     if (!stands_for(work, names.work)) continue;

@@ -113,8 +113,7 @@ void sort_by_digits(const U* words, std::size_t n, int width, U* room, U* out,
 
 template <class U, bucket_kernel By> double try_once() {
   constexpr std::size_t n = words_of_bucket / 2;
-  std::vector<U> words(n);
-  std::vector<U> out(n);
+  std::vector<U> words(n), out(n);
   // Draws other words each time: processors would learn the branches that the same words take.
   static std::atomic<std::uint64_t> drawn{1};
   std::uint64_t random = drawn.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15U;

@@ -203,8 +203,7 @@ std::size_t least_lag(const processor_tree& tree, const lengths_type& lengths, s
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::size_t least = all.empty() ? 1 : ~std::size_t{0};
   do {
-    std::size_t start = 1;
-    std::size_t before = 0;
+    std::size_t start = 1, before = 0;
     for (const std::size_t k : order) {
       if (all[k].earliest > before) start = std::max(start, all[k].earliest - before);
       before += all[k].flits;

@@ -23,8 +23,7 @@ template <class T> void expect_plan_transforms(std::size_t n, std::size_t batch)
   pleat::fft_plan<T> forward(n, {.batch = batch});
   pleat::fft_plan<T> inverse(n, {.direction = pleat::fft_direction::inverse, .batch = batch});
   ASSERT_EQ(forward.size(), n * batch);
-  std::vector<std::complex<T>> y(n * batch);
-  std::vector<std::complex<T>> again(n * batch);
+  std::vector<std::complex<T>> y(n * batch), again(n * batch);
   forward(x, y);
   pleat::fft_plan<T> copy(forward);  // with memory of its own
   copy(x, again);

@@ -98,8 +98,7 @@ template <class T> std::vector<exact> half_spectrum(const std::vector<T>& x) {
 /// ‖x − expected‖ / ‖expected‖ in units of ε.
 template <class T>
 double relative_error(const std::vector<std::complex<T>>& x, const std::vector<exact>& expected) {
-  long double difference = 0;
-  long double norm = 0;
+  long double difference = 0, norm = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     difference += std::norm(exact(x[i]) - expected[i]);
     norm += std::norm(expected[i]);

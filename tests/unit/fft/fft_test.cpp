@@ -141,8 +141,7 @@ TEST_F(fft_of, a_chirp_of_what_it_is_made_of_stays_within_the_promised_error) {
   pleat::machine m({.processors = 2U});
   for (const std::size_t n : {67, 509, 2003}) {
     // Tones and the chirp itself: all energy in one number of the result, or of the convolution.
-    std::vector<std::complex<double>> tone(n), chirp(n), y(n);
-    std::vector<std::complex<double>> ones(n, 1);
+    std::vector<std::complex<double>> tone(n), chirp(n), y(n), ones(n, 1);
     for (std::size_t j = 0; j < n; ++j) {
       const auto number = [](pleat::detail::fourier::root w) {
         return std::complex<double>(w.re, -w.im);

@@ -277,8 +277,7 @@ TEST_F(fftn_of, cosines_and_sines_are_the_definitions_there_and_back) {
     SCOPED_TRACE(seed);
     random_call call(seed);
     const unsigned type = 1 + seed % 4;
-    const bool sines = seed / 4 % 2 == 1;
-    const bool orthogonal = seed / 8 % 2 == 1;
+    const bool sines = seed / 4 % 2 == 1, orthogonal = seed / 8 % 2 == 1;
     if (type == 1 && !sines)
       for (auto& n : call.out) n = std::max<std::size_t>(n, 2);
     call.in = call.out;

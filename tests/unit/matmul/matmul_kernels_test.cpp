@@ -94,8 +94,7 @@ template <algebra S, class T>
 void compare_with_definition(std::size_t m, std::size_t n, std::size_t k, unsigned variant) {
   using semiring = semiring_of<S>;
   std::mt19937_64 random(m * 71 + n * 5 + k + variant);
-  const bool transposed_a = (variant & 1) != 0;
-  const bool transposed_b = (variant & 2) != 0;
+  const bool transposed_a = (variant & 1) != 0, transposed_b = (variant & 2) != 0;
   const bool accumulate = (variant & 4) != 0;
   const bool conjugate_a = complex_number<T> && (variant & 8) != 0;
   const bool conjugate_b = complex_number<T> && (variant & 16) != 0;

@@ -88,9 +88,7 @@ bool all_are_here(MPI_Comm comm, std::vector<int>* places) {
 void begin() {
   process& made = state();
   try {
-    int rank = 0;
-    int ranks = 0;
-    int threads = 0;
+    int rank = 0, ranks = 0, threads = 0;
     check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
     check(PMPI_Comm_size(MPI_COMM_WORLD, &ranks));
     check(PMPI_Query_thread(&threads));

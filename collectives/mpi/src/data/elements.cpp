@@ -85,9 +85,7 @@ type_envelope::type_envelope(MPI_Datatype type) {
 #if MPI_VERSION >= 4  // only this one takes types that were made with large counts
   check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &large_counts, &types, &combiner));
 #else
-  int i = 0;
-  int a = 0;
-  int t = 0;
+  int i = 0, a = 0, t = 0;
   check(PMPI_Type_get_envelope(type, &i, &a, &t, &combiner));
   integers = i;
   addresses = a;
@@ -104,8 +102,7 @@ counted_type::counted_type(std::size_t count, MPI_Datatype of)
     : count_(static_cast<int>(count)), type_(of) {
   if (count <= most_at_once) return;
   constexpr int piece = 1 << 30;
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
+  MPI_Aint lower = 0, extent = 0;
   check(PMPI_Type_get_extent(of, &lower, &extent));
   check(PMPI_Type_contiguous(piece, of, &piece_));
   const auto pieces = static_cast<int>(count / piece);

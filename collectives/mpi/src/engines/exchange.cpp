@@ -123,8 +123,7 @@ task exchange(communicator& on, operation what, std::span<const part> out, std::
   std::vector<part> coming(ahead);
   in_flight receives(on, what, ahead);
   in_flight sends(on, what, ahead);
-  std::size_t posted = 0;
-  std::size_t sent = 0;
+  std::size_t posted = 0, sent = 0;
   // Each message comes from another rank, so that no other one is taken for it.
   const auto post = [&](std::size_t bytes) {
     const index_step& step = steps[posted];
