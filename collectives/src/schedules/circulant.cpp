@@ -70,10 +70,9 @@ std::int8_t number_of(std::int8_t index, unsigned q, unsigned baseblock) noexcep
 }  // namespace
 
 circulant_graph::circulant_graph(std::uint64_t processors) : processors_(0), rounds_(0), skip_{} {
-  if (processors == 0 || processors > max_processors) {
+  if (processors == 0 || processors > max_processors)
     throw usage_error("a circulant graph of " + std::to_string(processors) +
                       " processors: choose from 1 to 2^31");
-  }
   processors_ = static_cast<std::uint32_t>(processors);
   rounds_ = static_cast<unsigned>(std::bit_width(processors_ - 1));
   skip_[rounds_] = processors_;

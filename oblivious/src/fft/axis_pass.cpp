@@ -246,10 +246,9 @@ axis_pass<T>::axis_pass(line_transform<T> lines, dimension axis, std::vector<dim
   way_ = choose_way();
   const std::size_t beside = pleat::detail::fourier::lanes<T>();
   width_ = way_ == way::in_place ? 1 : beside;
-  if (way_ == way::columns) {
+  if (way_ == way::columns)
     panel_columns_ =
         panel_columns_of<T>(columns_->size, std::max(axis_.from, axis_.to), last_.size);
-  }
 }
 
 template <class T> auto axis_pass<T>::choose_way() -> way {

@@ -213,9 +213,7 @@ bool process_exchange::advance(shared_cluster& m) {
     others = std::min(others, c.others[process - c.first_process].arrived);
   });
   const bool passed_on = relay(m);
-  if (c.left) {
-    return others != never_again || c.passed == never_again ? passed_on : leave(m);
-  }
+  if (c.left) return others != never_again || c.passed == never_again ? passed_on : leave(m);
   if (c.entered == c.passed) return passed_on;
   if (c.rounds.radix != 0 ? !rounds_passed(m) : others < c.entered) return passed_on;
   deliver(m);

@@ -41,10 +41,9 @@ bool affinity::try_read(pid_t thread) {
   while (::sched_getaffinity(thread, bytes_, set()) != 0) {
     const std::size_t pus = bytes_ * 8;
     if (refuses_always(errno)) return false;
-    if (errno != EINVAL || pus >= 1 << 20) {
+    if (errno != EINVAL || pus >= 1 << 20)
       throw environment_error(std::string("the thread's affinity cannot be read: ") +
                               std::strerror(errno));
-    }
     *this = affinity(2 * pus);
   }
   return true;

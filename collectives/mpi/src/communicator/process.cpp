@@ -102,12 +102,11 @@ void begin() {
     const int node = first_of_node(rank);
     made.nodes.resize(static_cast<std::size_t>(ranks));
     check(PMPI_Allgather(&node, 1, MPI_INT, made.nodes.data(), 1, MPI_INT, MPI_COMM_WORLD));
-    if (rank == 0 && process_settings().report && process_settings().only_measured(made.nodes)) {
+    if (rank == 0 && process_settings().report && process_settings().only_measured(made.nodes))
       std::fputs(
           "pleat: on one node, auto carries out only calls that PLEAT_MPI_TABLE, written by `mpi "
           "tune`, says are faster\n",
           stderr);
-    }
     // A world of one rank has them too: processes that it starts may be in a communicator with it.
     made.own = made_like(MPI_COMM_WORLD);
     made.itself = made_like(MPI_COMM_SELF);

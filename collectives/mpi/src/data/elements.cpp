@@ -61,9 +61,8 @@ bool lies_densely_inside(MPI_Datatype type, const type_envelope& made) {
 /// packed.
 bool lies_densely(MPI_Datatype type) {
   const bounds of = bounds_of(type);
-  if (of.first != 0 || of.true_first != 0 || of.extent != of.bytes || of.true_extent != of.bytes) {
+  if (of.first != 0 || of.true_first != 0 || of.extent != of.bytes || of.true_extent != of.bytes)
     return false;
-  }
   const type_envelope made(type);
   if (made.is_named()) return true;
   if (made.combiner != MPI_COMBINER_DUP && made.combiner != MPI_COMBINER_CONTIGUOUS) return false;
@@ -153,9 +152,8 @@ void elements::pack(std::size_t count, std::byte* to, const communicator& on) co
   if (size > most_at_once || buffer_ == MPI_BOTTOM) {  // MPICH's MPI_Pack takes no MPI_BOTTOM
     const counted_type one(1, of_->type);
     const counted_type packed(size, MPI_BYTE);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i)
       copy(from(static_cast<std::ptrdiff_t>(i)).buffer(), one, to + i * size, packed, on);
-    }
     return;
   }
   for (std::size_t i = 0; i < count;) {
@@ -177,9 +175,8 @@ void elements::unpack(std::size_t count, const std::byte* data, const communicat
   if (size > most_at_once || buffer_ == MPI_BOTTOM) {  // MPICH's MPI_Pack takes no MPI_BOTTOM
     const counted_type one(1, of_->type);
     const counted_type packed(size, MPI_BYTE);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i)
       copy(data + i * size, packed, from(static_cast<std::ptrdiff_t>(i)).buffer(), one, on);
-    }
     return;
   }
   for (std::size_t i = 0; i < count;) {

@@ -133,9 +133,8 @@ task exchange(communicator& on, operation what, std::span<const part> out, std::
       receives.receive(elements::of_bytes(next.data), bytes, blocks.before(step.offset));
   };
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    while (posted < steps.size() && posted < i + ahead && blocks.unknown(steps[posted]) == 0) {
+    while (posted < steps.size() && posted < i + ahead && blocks.unknown(steps[posted]) == 0)
       post(blocks.expected(steps[posted]));
-    }
     blocks.find(steps[i], runs, told);
     if (const std::size_t bytes = runs.bytes() + told.size() * sizeof(std::size_t); bytes != 0) {
       co_await sends.room();  // from here on, staged memory is free again

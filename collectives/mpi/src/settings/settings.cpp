@@ -22,9 +22,8 @@ std::optional<operation> operation_named(std::string_view name) {
 
 std::string all_names() {
   std::string names;
-  for (const std::string_view name : operation_names) {
+  for (const std::string_view name : operation_names)
     names.append(names.empty() ? "" : ", ").append(name);
-  }
   return names;
 }
 
