@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/core_claims.hpp"
 
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
