@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bounds.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #define HWY_COMPILE_ONLY_STATIC  // the compiler's target: what it is told this processor has
 #include <hwy/highway.h>
-
-#include <pleat/oblivious/semiring.hpp>
-
-#include "measure/clock.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

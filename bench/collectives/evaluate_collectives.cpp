@@ -67,7 +67,7 @@ struct given_words {
 enum class extent : std::uint8_t { nothing, one_part, all_parts };
 using enum extent;
 
-/// Right words of a VP: those of the root, of every VP, their sums, or the sums up to its own.
+/// Expected result of a VP: the words of the root, of every VP, their sums, or their prefix sums.
 enum class source : std::uint8_t { root, every_vp, sums, sums_so_far };
 
 /// A collective operation, whose root is rank 0.
@@ -76,7 +76,7 @@ struct operation {
   std::array<extent, 4> words;  ///< given by the root, by others; got by the root, by others
   task<> (*perform)(vp& me, input in, output out, collective_options how);
   source from;
-  bool own_part = false;  ///< of what is given a VP gets the part of its rank
+  bool own_part = false;  ///< a VP gets the part of its rank of what is given
 };
 
 word right_word(const operation& what, const given_words& given, std::size_t rank, std::size_t at,

@@ -13,8 +13,8 @@
 
 namespace pleat::bench {
 
-/// One operation of Pleat's, with this VP's input and result as collective_share has them;
-/// `counts`: of all ranks, as counts_of says. All of them live until it is done.
+/// Performs one of Pleat's operations with the input and result of this VP (collective_share) and
+/// the counts of all ranks (counts_of). Its arguments must live until it is done.
 [[nodiscard]] task<> perform(vp& me, const collective& one, std::span<const std::size_t> counts,
                              std::span<std::byte> in, std::span<std::byte> out);
 
@@ -29,9 +29,9 @@ class our_collectives {
   /// Throws: pleat::error if one is wrong.
   void verify(const collective& one, std::uint64_t seed);
 
-  /// Seconds of each of `repetitions` on fresh input (seed, seed + 1, …), after one that is not
-  /// kept: every VP writes its input, all meet, each performs the operation and takes its time; the
-  /// repetition's is that of the slowest.
+  /// Returns the seconds of each of `repetitions` on fresh input (seed, seed + 1, …), after one
+  /// that is not kept. In a repetition every VP writes its input, all meet, and each times its
+  /// operation; the slowest VP's time counts.
   [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions,
                                          std::uint64_t seed);
 

@@ -4,11 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <string_view>
 #include <utility>
-#include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include <pleat/runtime/error.hpp>
 

@@ -26,7 +26,7 @@ struct evaluation_request {
   std::size_t n = 0;
   std::size_t vps = 0;     ///< virtual processors; 0: n
   std::size_t kappa = 2;   ///< of broadcast
-  std::size_t words = 1;   ///< of 8 bytes, that a VP has, or one part of it
+  std::size_t words = 1;   ///< of 8 bytes in a VP's data, or in each part of it
   std::size_t blocks = 1;  ///< these three as in collective_options
   unsigned radix = 2;
   unsigned ports = 1;
@@ -80,7 +80,7 @@ PLEAT_EVALUATE_PROBLEMS(PLEAT_DECLARED)
 
 [[nodiscard]] const std::vector<evaluated_program>& evaluated_programs();
 
-/// Says on stderr what `runs` runs of a large size take, by two runs of small ones.
+/// Prints to stderr how long `runs` runs of a large size take, estimated by two runs of small ones.
 /// Throws: pleat::environment_error if this machine has not as much memory.
 void announce_runs(const evaluated_program& program, std::size_t n, unsigned runs);
 
@@ -92,27 +92,27 @@ inline constexpr double bytes_of_kept_message = 64;
 /// `what`.
 void require_memory(double bytes, std::string_view option, const std::string& what);
 
-/// `sort, fft, …`, those of all problems: for errors and help.
+/// Names of all programs, `sort, fft, …`, for errors and help.
 [[nodiscard]] std::string evaluated_program_names();
 
 /// Throws: pleat::usage_error that names the known ones.
 [[nodiscard]] const evaluated_program& find_evaluated_program(std::string_view name);
 
-/// Loss of a tree whose degree does not know σ.
+/// Loss of a broadcast tree whose degree is chosen before σ is known.
 struct tree_gap {
   double least_sigma, most_sigma;
   double gap = 0;    ///< the largest ratio of its H to that of the best degree, on 2^⌊log2 v⌋
-  double sigma = 0;  ///< where it is
-  std::size_t best = 0;  ///< the best degree there
-  double lowest = 0;     ///< what no program without σ is below, up to a constant
+  double sigma = 0;  ///< σ of that ratio
+  std::size_t best = 0;  ///< the best degree for that σ
+  double lowest = 0;     ///< bound of every program that does not know σ, up to a constant
 };
 
 /// Number of trees that gap_of counts: one of each degree, up to that which sends to all at once.
 [[nodiscard]] std::size_t gap_runs(std::size_t n);
 
-/// Counts trees of all degrees, and compares that of `request` with the best of them. The largest
-/// ratio is at one of the two ends: H is a linear function of σ for each degree, and the ratio of
-/// two of these falls or rises throughout.
+/// Counts trees of all degrees, and compares that of `request` with the best of them. For each
+/// degree H is a linear function of σ, and the ratio of two linear functions is monotonic: the
+/// largest ratio is at the smallest or at the largest σ.
 ///
 /// Calls done(i) when i trees are counted. Requires: a program that takes κ; direct routing.
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
@@ -132,7 +132,8 @@ struct model_family {
 /// The networks of pleat/runtime/machine_model.hpp, of any size.
 [[nodiscard]] const std::vector<model_family>& network_families();
 
-/// The machine somebody described, and for fewer processors its clusters; `seconds`: measured.
+/// Family of a machine that the user described, and of its clusters for fewer processors.
+/// `seconds`: its costs were measured.
 [[nodiscard]] model_family family_of(const machine_model& whole, bool seconds = false);
 
 /// Facts to report of one program at one size.
@@ -142,7 +143,7 @@ struct evaluation {
   cost_trace costs;                    ///< as requested
   cost_trace plain, dummied;           ///< without dummies, and with them
   std::vector<folded_costs> foldings;  ///< on the numbers of processors asked for, or 2, 4, …
-  bool any_numbers = false;            ///< those that were asked for: no powers of two
+  bool any_numbers = false;            ///< whether they were asked for
   std::optional<tree_gap> gap;         ///< if it is asked for
   /// Runs on several inputs of the size: empty if one trace holds for all, else what differs.
   std::optional<std::string> difference;

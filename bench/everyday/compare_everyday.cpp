@@ -24,9 +24,9 @@
 
 namespace pleat::bench {
 
-/// Arrays for the measurement of an everyday algorithm, and the digest of the right result. There
-/// are several inputs of few elements where values decide: a processor that meets the same branches
-/// again and again has learned them.
+/// Arrays for the measurement of an everyday algorithm, and the digest of the right result. If
+/// branches depend on values, few elements come in several inputs: a processor predicts branches
+/// that repeat.
 template <class T> class everyday_data {
  public:
   using call = std::function<std::uint64_t(everyday_arrays<T>)>;
@@ -60,8 +60,8 @@ template <class T> class everyday_data {
                   " is wrong");
   }
 
-  /// Returns the seconds of a call, of calls that follow each other for some milliseconds, each on
-  /// the next input. Input that a call spoils is copied anew before it, outside the timing.
+  /// Returns the mean seconds of a call over some milliseconds of calls, each on the next input.
+  /// Input that a call spoils is copied anew before it, outside the timing.
   double sample(const call& work) {
     restore();
     std::size_t calls = 0;
@@ -148,7 +148,7 @@ constexpr auto default_type = "f64";
 // Sizes that fit in the first cache, in second-level ones, in the last, and in none.
 constexpr std::array default_sizes{std::size_t{1} << 10, std::size_t{1} << 16, std::size_t{1} << 20,
                                    std::size_t{1} << 26};
-// Beyond this, one thread alone takes longer than everybody else together.
+// Beyond this size the serial rivals would take longer than all others together.
 constexpr std::size_t serial_takes_long = std::size_t{1} << 22;
 
 /// Adds the bound of what a work must read and write, if it is bound by memory.

@@ -19,8 +19,7 @@ cost_trace run_fft(const evaluation_request& request) {
   std::vector<std::complex<double>> expected(x.size());
   pleat::fft(on, x, expected, {.vps = 1});
   run_report report = pleat::fft(on, x, {.vps = request.n});
-  double difference = 0;
-  double norm = 0;
+  double difference = 0, norm = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     difference += std::norm(x[i] - expected[i]);
     norm += std::norm(expected[i]);

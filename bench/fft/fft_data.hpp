@@ -95,8 +95,7 @@ template <class Number> class fft_data {
     for (const std::size_t array : {std::size_t{0}, shape_.batch - 1}) {
       for (std::size_t i = 0; i < columns.size(); ++i) {
         // Not on the diagonal of a matrix, where a transposed result would be right, too.
-        const std::size_t h = planes[(i + 2) % planes.size()];
-        const std::size_t k = rows[i];
+        const std::size_t h = planes[(i + 2) % planes.size()], k = rows[i];
         const std::size_t l = columns[(i + 1) % columns.size()];
         const std::complex<double> result(
             to[array * results() + (h * shape_.rows + k) * length_ + l]);
@@ -121,8 +120,7 @@ template <class Number> class fft_data {
   // 1, as Parseval has it: the numbers' energy, n times, is that of the results. Those of real
   // numbers that are not stored are as large as the ones they are the conjugates of.
   [[nodiscard]] double energy_ratio() const {
-    long double before = 0;
-    long double after = 0;
+    long double before = 0, after = 0;
     for (const auto& number : from) before += std::norm(number);
     for (std::size_t i = 0; i < to.size(); ++i) {
       const std::size_t l = i % length_;

@@ -46,8 +46,7 @@ void check_matrices(const std::string& semiring, const npy_contents& a, const st
                  ? std::string()
                  : numpy_save(name, numpy_load(name) + ".astype('" + type + "')");
     };
-    const std::string first = call(a, name_a);
-    const std::string second = call(b, name_b);
+    const std::string first = call(a, name_a), second = call(b, name_b);
     throw error(name_a + " holds '" + a.descr + "' and " + name_b + " '" + b.descr +
                 "'; make them one type with " + first +
                 (first.empty() || second.empty() ? "" : "; ") + second);
@@ -68,6 +67,18 @@ void check_matrices(const std::string& semiring, const npy_contents& a, const st
                 shape_text(b.shape) + ": the first needs as many columns as the second has rows");
 }
 
+template <class T>
+concept length_type = std::integral<T> && !std::same_as<T, bool>;
+
+template <class T> T parsed_infinity(const std::string& text) {
+  if (text == "max") return std::numeric_limits<T>::max();
+  if (text == "min") return std::numeric_limits<T>::min();
+  if (const auto value = number_in<T>(text)) return *value;
+  throw usage_error("--infinity: '" + text + "' is no number of the matrices' type, " +
+                    std::to_string(std::numeric_limits<T>::min()) + " to " +
+                    std::to_string(std::numeric_limits<T>::max()) + "; give one, or max or min");
+}
+
 /// Integers that say "no path" in a file over min_plus and max_plus.
 ///
 /// The products have no infinite integer: half the greatest number of the type (over max_plus its
@@ -81,171 +92,132 @@ class path_lengths {
   /// Throws: pleat::usage_error if it is given where there is nothing to choose, or no number of
   /// the type.
   path_lengths(std::string semiring, const npy_contents& matrix,
-               std::optional<std::string> infinity);
+               std::optional<std::string> infinity)
+      : semiring_(std::move(semiring)),
+        descr_(matrix.descr),
+        type_(matrix.type),
+        infinity_(std::move(infinity)) {
+    if (!infinity_) return;
+    if (!has_no_path())
+      throw usage_error("--infinity: " + semiring_ + " has none; leave the option out");
+    with_number(type_, [&]<class T>() {
+      if constexpr (length_type<T>)
+        static_cast<void>(range_of<T>());
+      else
+        throw usage_error(
+            "--infinity: floating-point matrices say np.inf for no path; leave the option out");
+    });
+  }
 
   /// Makes a file's numbers those of the product, in place. Returns how long the longest length is,
   /// whatever its sign. Cost: one pass, for integers only.
   /// Throws: pleat::error naming the file, the first number out of range and what to do.
-  [[nodiscard]] unsigned long long read(const npy_array& lengths, const std::string& name) const;
+  [[nodiscard]] unsigned long long read(const npy_array& lengths, const std::string& name) const {
+    unsigned long long longest = 0;
+    with_range([&]<class T>(const range<T>& known) {
+      T farthest = 0;
+      std::size_t i = 0;
+      for (T& x : numbers_of<T>(lengths)) {
+        if (x == known.shown) {
+          x = known.no_path;
+        } else if (known.least <= x && x <= known.greatest) {
+          farthest = is_min() ? std::max(farthest, x) : std::min(farthest, x);
+        } else {
+          const auto number = std::to_string(x);
+          throw error(name + " holds " + number + " at " + position(lengths, i) + "; over " +
+                      semiring_ + " '" + descr_ + "' holds lengths from " +
+                      std::to_string(known.least) + " to " + std::to_string(known.greatest) +
+                      ": if it says that there is no path, give --infinity " + number +
+                      "; else convert both with " +
+                      numpy_save(name, numpy_load(name) + ".astype('" + wider() + "')"));
+        }
+        ++i;
+      }
+      longest = static_cast<unsigned long long>(std::cmp_less(farthest, 0) ? -farthest : farthest);
+    });
+    return longest;
+  }
 
   /// Makes the product's numbers those of a file, in place. Returns how many say "no path".
   /// Throws: pleat::error if a length is the very number that stands for "no path".
-  [[nodiscard]] std::size_t write(const npy_array& lengths) const;
+  [[nodiscard]] std::size_t write(const npy_array& lengths) const {
+    std::size_t without_path = 0;
+    with_range([&]<class T>(const range<T>& known) {
+      std::size_t i = 0;
+      for (T& x : numbers_of<T>(lengths)) {
+        if (x == known.no_path) {
+          x = known.shown;
+          ++without_path;
+        } else if (x == known.shown) {
+          throw error("a path of length " + std::to_string(x) + " ends at " + position(lengths, i) +
+                      ", and --infinity says that the number is no path; choose another number");
+        }
+        ++i;
+      }
+    });
+    return without_path;
+  }
 
   /// Returns a warning if some of those `without_path` in the result `name` may be lengths that the
   /// type cannot hold; else nothing. `longest`: the sum of the longest of either input.
   [[nodiscard]] std::string doubt(const std::string& name, std::size_t without_path,
-                                  unsigned long long longest) const;
+                                  unsigned long long longest) const {
+    std::string text;
+    with_range([&]<class T>(const range<T>& known) {
+      if (without_path == 0 || std::cmp_less_equal(longest, detail::matmul::farthest<T>)) return;
+      text = "of " + name + " " + readable_count(without_path) + " numbers are " +
+             std::to_string(known.shown) + ", no path: that counts all lengths " +
+             (is_min() ? "above " : "below ") +
+             std::to_string(is_min() ? known.greatest : known.least) +
+             "; convert the matrices to '" + wider() + "' to have them apart";
+    });
+    return text;
+  }
 
  private:
+  /// Numbers of one type.
+  template <class T> struct range { T least, greatest, no_path, shown; };
+
+  [[nodiscard]] bool is_min() const { return semiring_ == "min_plus"; }
+  [[nodiscard]] bool has_no_path() const { return is_min() || semiring_ == "max_plus"; }
+  template <class T> [[nodiscard]] range<T> range_of() const {
+    constexpr T farthest = detail::matmul::farthest<T>;
+    constexpr T unreachable = detail::matmul::unreachable<T>;
+    constexpr T eighth = std::numeric_limits<T>::max() / 8;
+    const T shorter = std::is_signed_v<T> ? static_cast<T>(-eighth) : T{0};
+    auto result = is_min() ? range<T>{shorter, farthest, unreachable, unreachable}
+                           : range<T>{static_cast<T>(-farthest), eighth,
+                                      static_cast<T>(-unreachable), static_cast<T>(-unreachable)};
+    if (infinity_) result.shown = parsed_infinity<T>(*infinity_);
+    return result;
+  }
+  /// Calls f(range) if the numbers are integers among which one says "no path".
+  template <class F> void with_range(const F& f) const {
+    if (!has_no_path()) return;
+    with_number(type_, [&]<class T>() {
+      if constexpr (length_type<T>) f(range_of<T>());
+    });
+  }
+  template <class T> static std::span<T> numbers_of(const npy_array& matrix) {
+    return {reinterpret_cast<T*>(matrix.bytes().data()), matrix.bytes().size() / sizeof(T)};
+  }
+  /// Position in the matrix of the number with that index.
+  static std::string position(const npy_array& matrix, std::size_t index) {
+    const std::size_t columns = matrix.shape[1];
+    return "[" + std::to_string(index / columns) + ", " + std::to_string(index % columns) + "]";
+  }
+  /// Name of a type in which the same numbers have room.
+  [[nodiscard]] std::string wider() const {
+    if (type_.bytes == 8) return "f8";
+    return (type_.kind == number_kind::signed_integer ? "i" : "u") +
+           std::to_string(2 * type_.bytes);
+  }
+
   std::string semiring_;
   std::string descr_;
   number_type type_;
   std::optional<std::string> infinity_;
 };
-
-template <class T>
-concept length_type = std::integral<T> && !std::same_as<T, bool>;
-
-bool has_no_path(const std::string& semiring) {
-  return semiring == "min_plus" || semiring == "max_plus";
-}
-
-// The numbers of one type over one semiring.
-template <class T> struct range {
-  T least, greatest, no_path, shown;
-
-  [[nodiscard]] bool holds(T x) const { return least <= x && x <= greatest; }
-};
-
-template <class T> std::string number_text(T x) { return std::to_string(x); }
-
-template <class T> T parsed_infinity(const std::string& text) {
-  if (text == "max") return std::numeric_limits<T>::max();
-  if (text == "min") return std::numeric_limits<T>::min();
-  if (const auto value = number_in<T>(text)) return *value;
-  throw usage_error("--infinity: '" + text + "' is no number of the matrices' type, " +
-                    number_text(std::numeric_limits<T>::min()) + " to " +
-                    number_text(std::numeric_limits<T>::max()) + "; give one, or max or min");
-}
-
-template <length_type T>
-range<T> range_of(const std::string& semiring, const std::optional<std::string>& infinity) {
-  constexpr T farthest = detail::matmul::farthest<T>;
-  constexpr T unreachable = detail::matmul::unreachable<T>;
-  constexpr T eighth = std::numeric_limits<T>::max() / 8;
-  range<T> result{};
-  if (semiring == "min_plus")
-    result = {std::is_signed_v<T> ? static_cast<T>(-eighth) : T{0}, farthest, unreachable, 0};
-  else
-    result = {static_cast<T>(-farthest), eighth, static_cast<T>(-unreachable), 0};
-  result.shown = infinity ? parsed_infinity<T>(*infinity) : result.no_path;
-  return result;
-}
-
-// Position in the matrix of the number with that index.
-std::string position(const npy_array& matrix, std::size_t index) {
-  const std::size_t columns = matrix.shape[1];
-  return "[" + std::to_string(index / columns) + ", " + std::to_string(index % columns) + "]";
-}
-
-template <class T> std::span<T> numbers_of(const npy_array& matrix) {
-  return {reinterpret_cast<T*>(matrix.bytes().data()), matrix.bytes().size() / sizeof(T)};
-}
-
-// Name of a type in which the same numbers have room.
-std::string wider(const number_type& type) {
-  if (type.bytes == 8) return "f8";
-  return (type.kind == number_kind::signed_integer ? "i" : "u") + std::to_string(2 * type.bytes);
-}
-
-path_lengths::path_lengths(std::string semiring, const npy_contents& matrix,
-                           std::optional<std::string> infinity)
-    : semiring_(std::move(semiring)),
-      descr_(matrix.descr),
-      type_(matrix.type),
-      infinity_(std::move(infinity)) {
-  if (!infinity_) return;
-  if (!has_no_path(semiring_))
-    throw usage_error("--infinity: " + semiring_ + " has none; leave the option out");
-  with_number(type_, [&]<class T>() {
-    if constexpr (length_type<T>)
-      static_cast<void>(range_of<T>(semiring_, infinity_));
-    else
-      throw usage_error(
-          "--infinity: floating-point matrices say np.inf for no path; leave the option out");
-  });
-}
-
-unsigned long long path_lengths::read(const npy_array& lengths, const std::string& name) const {
-  unsigned long long longest = 0;
-  if (!has_no_path(semiring_)) return longest;
-  with_number(type_, [&]<class T>() {
-    if constexpr (length_type<T>) {
-      const auto known = range_of<T>(semiring_, infinity_);
-      const auto values = numbers_of<T>(lengths);
-      T farthest = 0;
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        T& x = values[i];
-        if (x == known.shown) {
-          x = known.no_path;
-        } else if (known.holds(x)) {
-          farthest = semiring_ == "min_plus" ? std::max(farthest, x) : std::min(farthest, x);
-        } else {
-          const auto number = number_text(x);
-          throw error(name + " holds " + number + " at " + position(lengths, i) + "; over " +
-                      semiring_ + " '" + descr_ + "' holds lengths from " +
-                      number_text(known.least) + " to " + number_text(known.greatest) +
-                      ": if it says that there is no path, give --infinity " + number +
-                      "; else convert both with " +
-                      numpy_save(name, numpy_load(name) + ".astype('" + wider(type_) + "')"));
-        }
-      }
-      longest = static_cast<unsigned long long>(std::cmp_less(farthest, 0) ? -farthest : farthest);
-    }
-  });
-  return longest;
-}
-
-std::size_t path_lengths::write(const npy_array& lengths) const {
-  std::size_t without_path = 0;
-  if (!has_no_path(semiring_)) return without_path;
-  with_number(type_, [&]<class T>() {
-    if constexpr (length_type<T>) {
-      const auto known = range_of<T>(semiring_, infinity_);
-      const auto values = numbers_of<T>(lengths);
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        T& x = values[i];
-        if (x == known.no_path) {
-          x = known.shown;
-          ++without_path;
-        } else if (x == known.shown) {
-          throw error("a path of length " + number_text(x) + " ends at " + position(lengths, i) +
-                      ", and --infinity says that the number is no path; choose another number");
-        }
-      }
-    }
-  });
-  return without_path;
-}
-
-std::string path_lengths::doubt(const std::string& name, std::size_t without_path,
-                                unsigned long long longest) const {
-  std::string text;
-  if (!has_no_path(semiring_) || without_path == 0) return text;
-  with_number(type_, [&]<class T>() {
-    if constexpr (length_type<T>) {
-      const auto known = range_of<T>(semiring_, infinity_);
-      const bool min = semiring_ == "min_plus";
-      if (std::cmp_less_equal(longest, detail::matmul::farthest<T>)) return;
-      text = "of " + name + " " + readable_count(without_path) + " numbers are " +
-             number_text(known.shown) + ", no path: that counts all lengths " +
-             (min ? "above " : "below ") + number_text(min ? known.greatest : known.least) +
-             "; convert the matrices to '" + wider(type_) + "' to have them apart";
-    }
-  });
-  return text;
-}
 
 // Text about integers that say "no path".
 constexpr const char* about_no_path =

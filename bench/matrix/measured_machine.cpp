@@ -7,9 +7,7 @@
 #include <memory>
 #include <random>
 #include <set>
-#include <string>
 #include <system_error>
-#include <utility>
 
 #include <hwloc.h>
 
@@ -17,7 +15,6 @@
 
 #include "distances.hpp"
 #include "measure/clock.hpp"
-#include "measure/statistics.hpp"
 
 namespace pleat::bench {
 namespace {

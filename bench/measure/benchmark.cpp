@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark.hpp"
 
-#include <pleat/runtime/error.hpp>
-
 #include "evidence/rivals/rivals.hpp"
 #include "sort/sort_keys.hpp"
 #include "tool/printable.hpp"

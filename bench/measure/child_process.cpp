@@ -16,8 +16,6 @@
 #include <system_error>
 #include <thread>
 
-#include <pleat/runtime/error.hpp>
-
 namespace pleat::bench {
 namespace {
 

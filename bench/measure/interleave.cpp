@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <ctime>
 #include <numeric>
 #include <random>
@@ -23,8 +22,7 @@ double processor_seconds() {
 
 sample sample_of(const candidate& one, const pace& pace, double least_seconds) {
   std::this_thread::sleep_for(pace.rest);
-  double before = processor_seconds();
-  double total = one.sample();
+  double before = processor_seconds(), total = one.sample();
   std::size_t count = 1;
   const bool again = total < std::chrono::duration<double>(pace.repeat_below).count();
   if (again) {

@@ -10,8 +10,6 @@
 #include <system_error>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "clock.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"

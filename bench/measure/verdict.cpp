@@ -6,11 +6,9 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 namespace pleat::bench {
 namespace {
@@ -47,8 +45,7 @@ std::string_view name_of(verdict what) {
 
 std::vector<judgement> judge(std::span<const sample_pair> pairs, const verdict_settings& settings) {
   std::vector<band_tests> tests;
-  std::vector<double> different;
-  std::vector<double> same;
+  std::vector<double> different, same;
   for (const auto& pair : pairs) {
     tests.push_back(test(pair, settings.band));
     different.push_back(tests.back().p_different);

@@ -9,8 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <pleat/runtime/cluster_tree.hpp>
-
 #include "measure/big_block.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"

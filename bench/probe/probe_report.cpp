@@ -8,8 +8,6 @@
 #include <iterator>
 #include <system_error>
 
-#include <nlohmann/json.hpp>
-
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 

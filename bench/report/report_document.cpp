@@ -5,8 +5,6 @@
 #include <array>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include <pleat/runtime/error.hpp>
 
 #include "checked_json.hpp"
@@ -59,8 +57,7 @@ void check_machine(const checked_json& processors, const checked_json& clusters)
     const auto one = clusters.at(i);
     for (const char* key : {"level", "index"}) static_cast<void>(one.at(key).count());
     static_cast<void>(one.at("object").text());
-    const std::size_t first = one.at("first").count();
-    const std::size_t size = one.at("size").count();
+    const std::size_t first = one.at("first").count(), size = one.at("size").count();
     if (size == 0 || size > count || first > count - size)
       one.wrong("is of processors that are not there");
   }

@@ -12,7 +12,6 @@
 #include <pleat/runtime/error.hpp>
 
 #include "checked_json.hpp"
-#include "measure/statistics.hpp"
 
 namespace pleat::bench {
 namespace {

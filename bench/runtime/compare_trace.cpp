@@ -153,8 +153,7 @@ void verify_times(const machine_options& options, const exchanges& what, std::ui
 }  // namespace
 
 void measure_report(testbed& on, const benchmark_options& options, const runner& run) {
-  const std::size_t vps = options.n.value_or(4096);
-  const std::size_t processors = on.ours.processors();
+  const std::size_t vps = options.n.value_or(4096), processors = on.ours.processors();
   machine_options quiet = on.like_ours;
   quiet.observe = observed::nothing;
 

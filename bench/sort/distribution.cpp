@@ -41,8 +41,7 @@ class draws {
     const auto inverse = [=](double y) {
       return std::abs(s - 1) < 1e-9 ? std::exp(y) : std::pow(1 + y * (1 - s), 1 / (1 - s));
     };
-    const double low = area(1.5) - 1;
-    const double high = area(most + 0.5);
+    const double low = area(1.5) - 1, high = area(most + 0.5);
     for (;;) {
       const double y = high + next() * (low - high);
       const double x = inverse(y);
@@ -86,8 +85,7 @@ drawn_key morton(draws of, double, std::size_t, std::size_t) {
 /// An edge of a graph of 2^16 vertices (D. Chakrabarti, Y. Zhan, C. Faloutsos, R-MAT: a recursive
 /// model for graph mining, 2004).
 drawn_key edge_of_graph(draws of, double, std::size_t, std::size_t) {
-  std::uint64_t from = 0;
-  std::uint64_t to = 0;
+  std::uint64_t from = 0, to = 0;
   for (int level = 0; level < 16; ++level) {
     const double u = of.next();
     from = 2 * from + (u >= 0.76 ? 1 : 0);

@@ -13,7 +13,6 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/probe.hpp>
 
-#include "case_record.hpp"
 #include "measure/child_process.hpp"
 #include "predict/prediction.hpp"
 #include "probe/probe_report.hpp"

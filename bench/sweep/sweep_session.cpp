@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -12,12 +10,10 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "case_record.hpp"
 #include "compare/rivals_program.hpp"
 #include "fields_json.hpp"
 #include "measure/machine_state.hpp"
 #include "measure/run_context.hpp"
-#include "report/report_document.hpp"
 #include "resumption.hpp"
 #include "tool/machine_arguments.hpp"
 #include "tool/output_file.hpp"
@@ -25,7 +21,6 @@
 #include "tool/tool.hpp"
 #include "tool/words.hpp"
 #include "topology/topology_report.hpp"
-#include "visit_plan.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>

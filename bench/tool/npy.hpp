@@ -37,8 +37,7 @@ struct npy_header {
 /// `(3, 4)`, as Python writes it.
 [[nodiscard]] std::string shape_text(const std::vector<std::size_t>& shape);
 
-using arrays::number_kind;
-using arrays::number_type;
+using arrays::number_kind, arrays::number_type;
 
 /// The type that has room for the numbers of both, as numpy.promote_types says.
 [[nodiscard]] number_type common_type(const number_type& a, const number_type& b);

@@ -181,9 +181,7 @@ std::string words_for(npy_dimensions wanted) {
 npy_header parse_npy_dictionary(std::string_view text) {
   literal_reader reader(text);
   npy_header header;
-  bool descr = false;
-  bool order = false;
-  bool shape = false;
+  bool descr = false, order = false, shape = false;
   reader.expect('{');
   while (!reader.take('}')) {
     const auto key = reader.string();

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "words.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
-
-#include <pleat/runtime/error.hpp>
 
 namespace pleat::bench {
 namespace {
@@ -99,8 +95,7 @@ struct unit {
 
 unit unit_of(std::string_view text) {
   const bool binary = text.ends_with('i');
-  const std::size_t step = binary ? 1024 : 1000;
-  const std::size_t length = binary ? 2 : 1;
+  const std::size_t step = binary ? 1024 : 1000, length = binary ? 2 : 1;
   if (text.size() <= length) return {1, 0};
   const char letter = text[text.size() - length];
   const auto power = letter == 'K' ? 0 : std::string_view("kMG").find(letter);

@@ -9,8 +9,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "typed_array.hpp"
-
 namespace pleat::arrays {
 namespace {
 

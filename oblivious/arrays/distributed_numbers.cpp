@@ -3,7 +3,6 @@
 
 #include <complex>
 #include <cstdint>
-#include <span>
 
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>

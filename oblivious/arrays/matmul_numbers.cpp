@@ -5,11 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/matmul/value_product.hpp>
 #include <pleat/oblivious/matmul.hpp>
-
-#include "typed_array.hpp"
 
 namespace pleat::arrays {
 namespace {

@@ -13,7 +13,6 @@
 #include <pleat/oblivious/sort.hpp>
 
 #include "sort_rows.hpp"
-#include "typed_array.hpp"
 
 namespace pleat::arrays {
 namespace {

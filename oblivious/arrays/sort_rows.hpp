@@ -34,8 +34,7 @@ template <class T> struct complex_number { T real, imaginary; };
 
 struct complex_order {
   template <class T> bool operator()(const complex_number<T>& a, const complex_number<T>& b) const {
-    const int left = nans(a);
-    const int right = nans(b);
+    const int left = nans(a), right = nans(b);
     if (left != right) return left < right;
     // In the same class the parts that are NaN compare as neither less nor greater.
     if (a.real < b.real) return true;

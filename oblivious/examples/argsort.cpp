@@ -4,11 +4,7 @@
 // together.
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <functional>
 #include <iostream>
-#include <string>
-#include <vector>
 
 #include <pleat/oblivious/argsort.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>

@@ -3,8 +3,6 @@
 // A summary of observations on this machine; observations_mpi.cpp is the same over many.
 #include "observations.hpp"
 
-#include <cmath>
-#include <cstddef>
 #include <iostream>
 
 int main() {

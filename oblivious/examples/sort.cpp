@@ -2,16 +2,13 @@
 //
 // Sorts an array three ways: as fast as this machine can, by an order of our own, and as the
 // program of the model, one key a virtual processor.
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iostream>
 #include <random>
 #include <utility>
 #include <vector>
 
 #include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/machine.hpp>
 
 namespace {
 

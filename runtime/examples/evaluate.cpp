@@ -29,10 +29,9 @@ void print(const char* name, const pleat::cost_trace& costs) {
   std::printf("%s: %zu supersteps, %llu messages\n", name, costs.supersteps().size(),
               static_cast<unsigned long long>(costs.messages()));
   std::printf("      p   H(p, 0) H(p, 100)  wiseness  fullness\n");
-  for (unsigned j = 1; j <= costs.labels(); ++j) {
+  for (unsigned j = 1; j <= costs.labels(); ++j)
     std::printf("%7zu %9.0f %9.0f %9.4f %9.4f\n", std::size_t{1} << j, costs.H(j, 0),
                 costs.H(j, 100), costs.wiseness(j), costs.fullness(j));
-  }
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <pleat/runtime/host/openmp.hpp>
-#include <pleat/runtime/machine.hpp>
 
 namespace {
 

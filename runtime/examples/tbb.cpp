@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a machine on the threads of oneTBB, in a program that uses oneTBB for its other work.
 #include <cstdio>
-#include <vector>
-
-#include <tbb/task_arena.h>
 
 #include <pleat/runtime/host/tbb.hpp>
-#include <pleat/runtime/machine.hpp>
 
 namespace {
 

@@ -24,7 +24,7 @@ list(LENGTH declared count)
 if(count LESS 30 OR NOT declared STREQUAL exported)
   message(FATAL_ERROR "pleat.h declares ${declared}; ${library} exports ${exported}: add to pleat.map")
 endif()
-file(READ ${source}/fortran/pleat.f90 module)
+file(READ ${module} module)
 list(REMOVE_ITEM declared pleat_status_name pleat_topology_text)  # which Fortran can do without
 foreach(name IN LISTS declared)
   if(NOT module MATCHES "((function|subroutine) ${name}\\(|:: ${name}\n)")

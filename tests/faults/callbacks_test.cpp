@@ -27,9 +27,7 @@
 
 namespace {
 
-using pleat::machine;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::vp;
 
 /// Exception of the callbacks, which no other code would catch.
 struct thrown {

@@ -94,8 +94,7 @@ int main(int argc, char** argv) {
   const std::vector<const char*> whens = {
       "static_constructor", "static_destructor", "atexit", "main", "machine", "threads",
       "thread_local",       "elsewhere"};
-  int failures = 0;
-  int tried = 0;
+  int failures = 0, tried = 0;
   for (unsigned set = 0; set < 1u << whens.size(); ++set) {
     if (std::popcount(set) > 2 && set + 1 != 1u << whens.size() &&
         std::getenv("PLEAT_TEST_EXHAUSTIVE") == nullptr)

@@ -38,10 +38,7 @@
 
 namespace {
 
-using pleat::machine;
-using pleat::machine_options;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::machine_options, pleat::task, pleat::vp;
 
 using work = std::function<void(machine&)>;
 

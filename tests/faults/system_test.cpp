@@ -80,8 +80,7 @@ extern "C" int pthread_create(pthread_t* made, const pthread_attr_t* attributes,
 
 namespace {
 
-using pleat::machine;
-using pleat::wait_policy;
+using pleat::machine, pleat::wait_policy;
 
 constexpr wait_policy policies[] = {wait_policy::automatic, wait_policy::spin, wait_policy::yield,
                                     wait_policy::park};
@@ -119,8 +118,7 @@ TEST_F(system_faults, a_machine_whose_bindings_are_refused_says_so) {
   for (int granted = 0; granted < 12; ++granted) {
     dog.watch("bindings refused", static_cast<std::size_t>(granted));
     bindings_granted = granted;
-    bool failed = false;
-    bool right = true;
+    bool failed = false, right = true;
     try {
       machine m({.processors = p, .wait = wait_policy::park});  // which binds the caller at once
       try {

@@ -6,10 +6,8 @@
 #include <complex>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include <pleat/collectives/all_to_all.hpp>
@@ -30,9 +28,7 @@ namespace faults {
 
 namespace {
 
-using pleat::machine;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::vp;
 
 class dice {
  public:
@@ -53,8 +49,7 @@ void require(bool right, const char* what) {
 // Small messages, large ones and loans round a ring, at every label of a path to the root.
 void ring_of_messages(machine& on, std::uint64_t seed, std::size_t scale) {
   dice roll(seed);
-  const std::size_t v = roll.size(40 * scale);
-  const std::size_t large = roll.size(100);
+  const std::size_t v = roll.size(40 * scale), large = roll.size(100);
   const std::size_t rounds = roll.size(4);
   std::vector<std::uint64_t> sums(v, 0);
   on.run(v, [&](vp& me) -> task<> {
@@ -81,8 +76,7 @@ void ring_of_messages(machine& on, std::uint64_t seed, std::size_t scale) {
 
 void ring_of_channels(machine& on, std::uint64_t seed, std::size_t scale) {
   dice roll(seed);
-  const std::size_t v = 1 + roll.size(20 * scale);
-  const std::size_t count = roll.size(50);
+  const std::size_t v = 1 + roll.size(20 * scale), count = roll.size(50);
   std::vector<std::uint64_t> sums(v, 0);
   on.run(v, [&](vp& me) -> task<> {
     const std::size_t next = (me.rank() + 1) % me.size();
@@ -101,8 +95,7 @@ void ring_of_channels(machine& on, std::uint64_t seed, std::size_t scale) {
 
 void collectives(machine& on, std::uint64_t seed, std::size_t scale) {
   dice roll(seed);
-  const std::size_t v = roll.size(9);
-  const std::size_t n = roll.size(60 * scale);
+  const std::size_t v = roll.size(9), n = roll.size(60 * scale);
   const std::size_t root = roll() % v;
   std::vector<std::uint64_t> failures(v, 0);
   on.run(v, [&](vp& me) -> task<> {
@@ -189,8 +182,7 @@ std::complex<double> frequency(const std::vector<std::complex<double>>& signal, 
 
 void transform(machine& on, std::uint64_t seed, std::size_t scale) {
   dice roll(seed);
-  const std::size_t n = roll.size(1100 * scale);
-  const std::size_t vps = roll.size(5);
+  const std::size_t n = roll.size(1100 * scale), vps = roll.size(5);
   std::vector<std::complex<double>> signal(n);
   for (auto& z : signal) z = {roll.real(), roll.real()};
   auto spectrum = signal;
@@ -215,11 +207,8 @@ void transform(machine& on, std::uint64_t seed, std::size_t scale) {
 
 template <class Semiring, class T>
 void multiply_as(machine& on, dice& roll, std::size_t most, const char* what) {
-  const std::size_t m = roll.size(most);
-  const std::size_t n = roll.size(most);
-  const std::size_t k = roll.size(most);
-  std::vector<T> a(m * k);
-  std::vector<T> b(k * n);
+  const std::size_t m = roll.size(most), n = roll.size(most), k = roll.size(most);
+  std::vector<T> a(m * k), b(k * n);
   for (T& x : a) x = static_cast<T>(roll() % 100);
   for (T& x : b) x = static_cast<T>(roll() % 100);
   std::vector<T> c(m * n);
@@ -245,8 +234,7 @@ void multiply(machine& on, std::uint64_t seed, std::size_t scale) {
 
 void heat(machine& on, std::uint64_t seed, std::size_t scale) {
   dice roll(seed);
-  const std::size_t n = 2 + roll.size(1000 * scale);
-  const std::size_t steps = roll.size(40);
+  const std::size_t n = 2 + roll.size(1000 * scale), steps = roll.size(40);
   std::vector<double> cells(n);
   for (double& x : cells) x = roll.real();
   auto expected = cells;

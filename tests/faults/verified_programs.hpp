@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <string>
 
 #include <pleat/runtime/machine.hpp>
 

@@ -5,9 +5,6 @@
 
 #include "tool/command_line.hpp"
 
-#include <string>
-#include <vector>
-
 #include "input.hpp"
 #include "tool/printable.hpp"
 #include "tool/words.hpp"

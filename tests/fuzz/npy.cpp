@@ -5,7 +5,6 @@
 
 #include "tool/npy.hpp"
 
-#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,8 +34,7 @@ class file_in_memory {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using pleat::fuzz::answers;
-  using pleat::fuzz::require;
+  using pleat::fuzz::answers, pleat::fuzz::require;
   const auto bytes = pleat::fuzz::text_of(data, size);
   const auto shown = printable(bytes);
   require(printable(shown) == shown);

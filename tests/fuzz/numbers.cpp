@@ -10,8 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat::bench;
-  using pleat::fuzz::answers;
-  using pleat::fuzz::require;
+  using pleat::fuzz::answers, pleat::fuzz::require;
   const auto text = pleat::fuzz::text_of(data, size);
   for (const std::size_t least : {0, 1, 5}) {
     answers([&] {

@@ -2,19 +2,14 @@
 //
 // Placements and processor counts as people write them, carried out on machines of several shapes.
 
-#include <set>
-#include <string>
-
 #include <pleat/runtime/cluster_tree.hpp>
 #include <pleat/runtime/placement.hpp>
-#include <pleat/runtime/topology.hpp>
 
 #include "input.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat;
-  using fuzz::answers;
-  using fuzz::require;
+  using fuzz::answers, fuzz::require;
   const auto text = fuzz::text_of(data, size);
   answers([&] { require(parse_processors(text) > 0); });
   placement_request request;

@@ -12,8 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat::bench;
-  using pleat::fuzz::answers;
-  using pleat::fuzz::require;
+  using pleat::fuzz::answers, pleat::fuzz::require;
   const auto text = pleat::fuzz::text_of(data, size);
   answers([&] {
     const auto document = document_from(json_from(text, "fuzz.json"), "fuzz.json");

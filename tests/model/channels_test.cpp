@@ -20,8 +20,7 @@
 
 namespace channels_test {
 
-using pleat::task;
-using pleat::vp;
+using pleat::task, pleat::vp;
 
 class vp_channels : public model::all_sizes {
  protected:

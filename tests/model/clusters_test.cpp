@@ -14,11 +14,7 @@
 
 namespace clusters_test {
 
-using pleat::cluster_of;
-using pleat::label_count;
-using pleat::rank_range;
-using pleat::task;
-using pleat::vp;
+using pleat::cluster_of, pleat::label_count, pleat::rank_range, pleat::task, pleat::vp;
 
 class clusters : public testing::TestWithParam<unsigned> {
  protected:

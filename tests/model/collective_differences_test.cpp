@@ -22,13 +22,8 @@
 
 namespace collective_differences_test {
 
-using model::complaint_about_operations;
-using model::local;
-using model::names;
-using model::text;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using model::complaint_about_operations, model::local, model::names, model::text;
+using pleat::collective_options, pleat::task, pleat::vp;
 
 using collective_differences = model::failures;
 using longs = std::vector<long>;

@@ -22,13 +22,8 @@
 
 namespace collective_failures_test {
 
-using model::broken;
-using model::local;
-using model::names;
-using model::text;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using model::broken, model::local, model::names, model::text, pleat::collective_options;
+using pleat::task, pleat::vp;
 
 using collective_failures = model::failures;
 using longs = std::vector<long>;

@@ -24,12 +24,8 @@
 
 namespace collective_misuse_test {
 
-using model::complaint_about_operations;
-using model::names;
-using model::text;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using model::complaint_about_operations, model::names, model::text, pleat::collective_options;
+using pleat::task, pleat::vp;
 
 using collective_misuse = model::failures;
 using longs = std::vector<long>;

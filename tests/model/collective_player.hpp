@@ -27,9 +27,7 @@
 
 namespace model {
 
-using collective_runs::verdict;
-using pleat::task;
-using pleat::vp;
+using collective_runs::verdict, pleat::task, pleat::vp;
 
 using word = std::uint64_t;
 /// x → a·x + b. One after the other: does not commute.

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <random>
-#include <string>
 #include <vector>
 
 #include <pleat/collectives/collective_options.hpp>

@@ -16,8 +16,7 @@
 
 namespace model::counted {
 
-using pleat::cost_trace;
-using pleat::superstep_degrees;
+using pleat::cost_trace, pleat::superstep_degrees;
 
 /// Costs of a program by the definitions of the model.
 struct costs_as_defined {
@@ -106,8 +105,7 @@ inline void expect_counted(const costs_as_defined& expected, const cost_trace& g
       EXPECT_EQ(got.H(j, sigma), expected.F_sum(j, j) + sigma * expected.S_sum(j)) << "2^" << j;
     double alpha = 1, gamma = std::numeric_limits<double>::infinity();
     for (unsigned k = 1; k <= j; ++k) {
-      const double ratio = static_cast<double>(1u << (j - k));
-      const double own = expected.F_sum(k, k);
+      const double ratio = static_cast<double>(1u << (j - k)), own = expected.F_sum(k, k);
       if (expected.F_sum(k, j) > 0) alpha = std::min(alpha, own / (ratio * expected.F_sum(k, j)));
       if (expected.S_sum(k) > 0) gamma = std::min(gamma, own / (ratio * expected.S_sum(k)));
     }

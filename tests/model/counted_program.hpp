@@ -15,10 +15,7 @@
 /// Programs given step by step, for whoever counts: random ones, and how they are carried out.
 namespace model::counted {
 
-using pleat::cluster_of;
-using pleat::label_count;
-using pleat::task;
-using pleat::vp;
+using pleat::cluster_of, pleat::label_count, pleat::task, pleat::vp;
 
 enum class kind { value, large_value, span, lent, lent_window, dummy };
 

@@ -16,9 +16,7 @@
 
 namespace evaluate_refusals_test {
 
-using pleat::cost_trace;
-using pleat::task;
-using pleat::vp;
+using pleat::cost_trace, pleat::task, pleat::vp;
 
 std::string complaint(std::size_t v, const auto& run) {
   try {

@@ -18,9 +18,7 @@
 
 namespace evaluate_test {
 
-using pleat::cost_trace;
-using pleat::task;
-using pleat::vp;
+using pleat::cost_trace, pleat::task, pleat::vp;
 
 using namespace model::counted;
 

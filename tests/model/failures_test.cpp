@@ -12,14 +12,8 @@
 
 namespace failures_test {
 
-using model::broken;
-using model::busy;
-using model::local;
-using model::names;
-using model::some_ranks;
-using model::text;
-using pleat::task;
-using pleat::vp;
+using model::broken, model::busy, model::local, model::names, model::some_ranks, model::text;
+using pleat::task, pleat::vp;
 
 using failures = model::failures;
 

@@ -19,8 +19,7 @@
 
 namespace matmul_test {
 
-using pleat::cost_trace;
-using pleat::matmul_recursion;
+using pleat::cost_trace, pleat::matmul_recursion;
 
 /// The literal product of 2^(bits/2) × 2^(bits/2) matrices, an element of each in a VP.
 cost_trace costs_of_matmul(unsigned bits, matmul_recursion recursion, bool dummies = false) {

@@ -24,8 +24,7 @@
 
 namespace matmul_traffic_test {
 
-using pleat::distributed_matrix;
-using pleat::matrix_op;
+using pleat::distributed_matrix, pleat::matrix_op;
 
 struct product_of_ranks {
   std::size_t m, n, k;

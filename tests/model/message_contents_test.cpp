@@ -23,9 +23,7 @@
 
 namespace message_contents_test {
 
-using pleat::strided_view;
-using pleat::task;
-using pleat::vp;
+using pleat::strided_view, pleat::task, pleat::vp;
 
 constexpr std::size_t sizes[] = {1, 2, 3, 5, 8, 13, 16, 33, 70};
 

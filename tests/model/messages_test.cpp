@@ -16,8 +16,7 @@
 
 namespace messages_test {
 
-using pleat::task;
-using pleat::vp;
+using pleat::task, pleat::vp;
 
 constexpr std::size_t sizes[] = {1, 2, 3, 5, 8, 13, 16, 33, 70};
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that break a rule of the model: labels, ranks, waiting for ever, messages, lent memory.
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -11,14 +10,8 @@
 
 namespace misuse_test {
 
-using model::broken;
-using model::busy;
-using model::local;
-using model::names;
-using model::some_ranks;
-using model::text;
-using pleat::task;
-using pleat::vp;
+using model::broken, model::busy, model::local, model::names, model::some_ranks, model::text;
+using pleat::task, pleat::vp;
 
 using misuse = model::failures;
 

@@ -20,10 +20,7 @@
 
 namespace routed_programs_test {
 
-using pleat::cost_trace;
-using pleat::label_count;
-using pleat::task;
-using pleat::vp;
+using pleat::cost_trace, pleat::label_count, pleat::task, pleat::vp;
 
 constexpr pleat::evaluation_options routed{.routing = pleat::routing::ascend_descend};
 

@@ -17,11 +17,7 @@
 
 namespace routing_test {
 
-using pleat::cost_trace;
-using pleat::machine;
-using pleat::routing;
-using pleat::task;
-using pleat::vp;
+using pleat::cost_trace, pleat::machine, pleat::routing, pleat::task, pleat::vp;
 
 constexpr pleat::evaluation_options routed{.routing = routing::ascend_descend};
 

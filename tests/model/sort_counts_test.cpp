@@ -51,8 +51,7 @@ void take_words_about_elements(const pleat::cost_trace& costs, square& messages)
 void expect_what_crosses(const pleat::run_report& report, const std::vector<std::size_t>& place) {
   ASSERT_TRUE(report.algorithm.starts_with("distribution")) << report.algorithm;
   ASSERT_TRUE(report.costs.has_value());
-  const std::size_t n = place.size();
-  const std::size_t v = report.vps;
+  const std::size_t n = place.size(), v = report.vps;
   square messages = counted_between(*report.costs);
   take_words_about_elements(*report.costs, messages);
   if (testing::Test::HasFatalFailure()) return;

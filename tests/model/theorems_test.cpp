@@ -20,9 +20,7 @@
 
 namespace theorems_test {
 
-using pleat::cost_trace;
-using pleat::task;
-using pleat::vp;
+using pleat::cost_trace, pleat::task, pleat::vp;
 
 /// The literal sort of 2^bits random keys, one a virtual processor.
 cost_trace costs_of_sort(unsigned bits, bool dummies = false) {

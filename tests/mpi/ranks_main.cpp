@@ -35,8 +35,7 @@ class failures_of_rank : public testing::EmptyTestEventListener {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int threads = 0;
-  int rank = 0;
+  int threads = 0, rank = 0;
   const bool single = std::getenv("PLEAT_TEST_THREADS") != nullptr;
   MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &threads);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

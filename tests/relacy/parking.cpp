@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel's two calls are functions of this program: membarrier(2) is Relacy's fence of all
 // threads, and futex(2) compares and blocks in one step, but orders nothing.
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 namespace {
 

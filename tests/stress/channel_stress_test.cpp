@@ -19,8 +19,7 @@
 
 namespace {
 
-using pleat::channel;
-using pleat::channel_status;
+using pleat::channel, pleat::channel_status;
 using random_engine = std::mt19937_64;
 
 random_engine engine(std::uint64_t stream) { return random_engine(seed() * 1'000'003 + stream); }

@@ -9,10 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <memory>
 #include <random>
 #include <semaphore>
-#include <string>
 #include <thread>
 #include <vector>
 

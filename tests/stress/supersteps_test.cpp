@@ -20,8 +20,7 @@
 
 namespace {
 
-using pleat::task;
-using pleat::vp;
+using pleat::task, pleat::vp;
 
 // Numbers every VP can compute for itself, so that sender and receiver agree.
 std::uint64_t mix(std::uint64_t x) {

@@ -101,8 +101,7 @@ int circulant_transcription::send(std::uint32_t rank, entries& send) const {
     ++violations;
   };
   const int b = baseblock(rank);
-  std::int64_t v = rank;
-  std::int64_t e = p_;
+  std::int64_t v = rank, e = p_;
   int c = b;
   for (int k = q_ - 1; k >= 1; --k) {
     if (v < skip(k)) {

@@ -70,8 +70,7 @@ class mpi_collective {
   void perform() const {
     const MPI_Comm all = MPI_COMM_WORLD;
     const MPI_Datatype type = combines(mine_.one.what) ? MPI_DOUBLE : MPI_BYTE;
-    const int total = begins_.back() + counts_.back();
-    const int share = counts_[mine_.rank];
+    const int total = begins_.back() + counts_.back(), share = counts_[mine_.rank];
     void* const in = input_.bytes().data();
     void* const out = result_.bytes().data();
     switch (mine_.one.what) {
@@ -241,8 +240,7 @@ class rank_process {
 };
 
 void take_part(const std::vector<unsigned>& pus) {
-  int ranks = 0;
-  int rank = 0;
+  int ranks = 0, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (static_cast<std::size_t>(ranks) != pus.size())

@@ -54,7 +54,7 @@ std::string in_words(int code) {
   return "ended with status " + std::to_string(code);
 }
 
-// A launcher waits for its ranks, ranks for an order under way.
+// A launcher waits for its ranks, and each rank ends after the order that it carries out.
 constexpr std::chrono::seconds patience{5};
 
 }  // namespace

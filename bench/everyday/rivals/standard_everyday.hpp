@@ -8,7 +8,6 @@
 #include <functional>
 #include <numeric>
 #include <random>
-#include <span>
 #include <vector>
 
 #include "everyday/everyday_work.hpp"

@@ -2,11 +2,9 @@
 #include "fftw_transform.hpp"
 
 #include <array>
-#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <fftw3.h>
-#include <functional>
 #include <memory>
 #include <type_traits>
 

@@ -82,11 +82,9 @@ void* blas_library::function(const char* name) const {
 template <class T>
 void blas_library::multiply(const product_shape& shape, const T* a, const T* b, T* c) const {
   void* const function = products_[index_of<T>()];
-  const int m = static_cast<int>(shape.rows);
-  const int n = static_cast<int>(shape.columns);
+  const int m = static_cast<int>(shape.rows), n = static_cast<int>(shape.columns);
   const int k = static_cast<int>(shape.inner);
-  const T one(1);
-  const T zero(0);
+  const T one(1), zero(0);
   if constexpr (std::is_floating_point_v<T>)
     reinterpret_cast<gemm<T, T>*>(function)(row_major, as_it_is, as_it_is, m, n, k, one, a, k, b, n,
                                             zero, c, n);

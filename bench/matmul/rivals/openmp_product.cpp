@@ -25,9 +25,7 @@ template <class Semiring, class T> T better(T a, T b) {
 
 template <class Semiring, class T>
 void openmp_product(const product_shape& shape, const T* a, const T* b, T* c, unsigned threads) {
-  const std::size_t m = shape.rows;
-  const std::size_t n = shape.columns;
-  const std::size_t depth = shape.inner;
+  const std::size_t m = shape.rows, n = shape.columns, depth = shape.inner;
   constexpr std::size_t rows = 32, inner = 64, columns = 1024;
   const auto blocks = static_cast<std::ptrdiff_t>((m + rows - 1) / rows);
 #pragma omp parallel for schedule(dynamic) num_threads(static_cast <int>(threads))

@@ -193,8 +193,7 @@ requires std::is_arithmetic_v<T>
 auto word_of_key(T key) {
   if constexpr (std::is_floating_point_v<T>) {
     using U = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    const U bits = std::bit_cast<U>(key);
-    const U sign = U{1} << (8 * sizeof(U) - 1);
+    const U bits = std::bit_cast<U>(key), sign = U{1} << (8 * sizeof(U) - 1);
     return (bits & sign) != 0 ? static_cast<U>(~bits) : static_cast<U>(bits | sign);
   } else if constexpr (std::is_signed_v<T>) {
     using U = std::make_unsigned_t<T>;

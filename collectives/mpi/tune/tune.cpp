@@ -56,12 +56,10 @@ template <class... Values> std::string line(const char* format, Values... values
 
 // Sends from every rank to the next one, and receives from the one before.
 double shift_s(MPI_Comm comm, std::size_t bytes, int repetitions) {
-  int rank = 0;
-  int ranks = 0;
+  int rank = 0, ranks = 0;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
-  std::vector<char> out(bytes, 'x');
-  std::vector<char> in(bytes, 'y');
+  std::vector<char> out(bytes, 'x'), in(bytes, 'y');
   return slowest_rank_s_median(comm, repetitions, [&] {
     PMPI_Sendrecv(out.data(), static_cast<int>(bytes), MPI_BYTE, (rank + 1) % ranks, 0, in.data(),
                   static_cast<int>(bytes), MPI_BYTE, (rank + ranks - 1) % ranks, 0, comm,
@@ -71,8 +69,7 @@ double shift_s(MPI_Comm comm, std::size_t bytes, int repetitions) {
 
 rank_message_cost measured_cost(MPI_Comm comm) {
   constexpr std::size_t large = std::size_t{1} << 20;
-  const double small_s = shift_s(comm, 8, 101);
-  const double large_s = shift_s(comm, large, 21);
+  const double small_s = shift_s(comm, 8, 101), large_s = shift_s(comm, large, 21);
   std::vector<double> a(large / sizeof(double), 1.0);
   std::vector<double> b = a;
   const double combining_s = slowest_rank_s_median(comm, 21, [&] {

@@ -7,8 +7,7 @@ namespace pleat::preloaded {
 
 tuned_call::tuned_call(operation what, std::size_t bytes, MPI_Comm comm)
     : what_(what), comm_(comm) {
-  int ranks = 0;
-  int rank = 0;
+  int ranks = 0, rank = 0;
   PMPI_Comm_size(comm, &ranks);
   PMPI_Comm_rank(comm, &rank);
   const auto p = static_cast<std::size_t>(ranks);
@@ -105,8 +104,7 @@ bool tuned_call::agree(const collective_calls& a, const collective_calls& b) {
   std::ranges::fill(out_, -1.0);
   perform(b);
   // The summands are small whole numbers, so that their sum is the same in every order.
-  int same = out_ == expected ? 1 : 0;
-  int all_same = 0;
+  int same = out_ == expected ? 1 : 0, all_same = 0;
   PMPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, comm_);
   return all_same == 1;
 }

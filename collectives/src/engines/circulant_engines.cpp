@@ -18,8 +18,7 @@ namespace pleat::detail {
 
 namespace {
 
-using schedule_engines::block;
-using schedule_engines::direction;
+using schedule_engines::block, schedule_engines::direction;
 
 /// Waits at the rendezvous of ranks that share memory: those that have chosen another engine would
 /// wait for each other.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engines from the source to the destination: one copy of every byte.
-#include <cstring>
 
 #include <pleat/collectives/detail/engines.hpp>
 

@@ -198,26 +198,22 @@ void endpoint::push(edge& to, const std::byte* data, std::size_t bytes, std::siz
 void endpoint::mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
                         std::size_t expected) const {
   const std::string we = "VP " + std::to_string(me_.rank());
-  const std::string they = "VP " + std::to_string(peer);
-  const std::string ours(operation());
+  const std::string they = "VP " + std::to_string(peer), ours(operation());
   const auto number = [](std::uint32_t tag) { return tag >> 8 & 0xfff; };
-  if (operation_of(theirs) != operation_of(stamp_)) {
+  if (operation_of(theirs) != operation_of(stamp_))
     throw usage_error(we + " is in " + ours + " while " + they + " is in " +
                       std::string(name_of(operation_of(theirs))) +
                       ": all of a segment take part in its operations in the same order");
-  }
-  if (number(theirs) != number(stamp_)) {
+  if (number(theirs) != number(stamp_))
     throw usage_error(
         ours + ": what " + they + " sends belongs to operation number " +
         std::to_string(number(theirs)) + " of the segment, and " + we + " is in number " +
         std::to_string(number(stamp_)) +
         ": all must take part in every one, with the same root and counts and the same options");
-  }
-  if (sent != expected) {
+  if (sent != expected)
     throw usage_error(ours + ": " + they + " sends " + std::to_string(sent) + " bytes, " + we +
                       " expects " + std::to_string(expected) +
                       ": all must give the same counts and options");
-  }
   throw usage_error(ours + ": " + they + " and " + we +
                     " have other counts, root, blocks, radix, ports or operators: all must give "
                     "the same options");

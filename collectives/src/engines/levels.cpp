@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include <pleat/runtime/detail/vp_access.hpp>
 

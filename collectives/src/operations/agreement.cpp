@@ -2,13 +2,11 @@
 #include "agreement.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <pleat/collectives/detail/engines.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "../engines/rendezvous.hpp"

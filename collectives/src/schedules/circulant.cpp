@@ -31,9 +31,7 @@ void search(std::span<const std::uint32_t> skip, unsigned q, std::uint32_t rank,
   const std::uint32_t p = skip[q];
   std::uint32_t available =
       static_cast<std::uint32_t>((std::uint64_t{2} << q) - 1) & ~(std::uint32_t{1} << baseblock);
-  std::uint32_t candidates = available;
-  std::uint32_t path = 0;
-  std::uint32_t distance = p + rank;
+  std::uint32_t candidates = available, path = 0, distance = p + rank;
   std::uint32_t least = skip[0];  // what a distance must keep: skip[k], and more than the last one
   unsigned k = 0;
   for (;;) {
@@ -72,10 +70,9 @@ std::int8_t number_of(std::int8_t index, unsigned q, unsigned baseblock) noexcep
 }  // namespace
 
 circulant_graph::circulant_graph(std::uint64_t processors) : processors_(0), rounds_(0), skip_{} {
-  if (processors == 0 || processors > max_processors) {
+  if (processors == 0 || processors > max_processors)
     throw usage_error("a circulant graph of " + std::to_string(processors) +
                       " processors: choose from 1 to 2^31");
-  }
   processors_ = static_cast<std::uint32_t>(processors);
   rounds_ = static_cast<unsigned>(std::bit_width(processors_ - 1));
   skip_[rounds_] = processors_;

@@ -29,8 +29,7 @@ concatenation_schedule::round parts(std::size_t first, std::size_t end, std::siz
 std::vector<concatenation_transfer> equal_parts(std::size_t held, std::size_t processors,
                                                 std::size_t units, std::size_t ports) {
   assert(held > 0 && held < processors && units > 0 && ports > 0);
-  const std::size_t first = held * units;
-  const std::size_t end = processors * units;
+  const std::size_t first = held * units, end = processors * units;
   auto result = parts(first, end, divide_up(end - first, ports), units);
   const bool fit = std::ranges::all_of(result, [&](const concatenation_transfer& one) {
     return (one.first + one.size - 1) / units - one.offset < held;
@@ -41,31 +40,27 @@ std::vector<concatenation_transfer> equal_parts(std::size_t held, std::size_t pr
 
 concatenation_schedule::concatenation_schedule(std::size_t processors, std::size_t units,
                                                std::size_t ports, concatenation_goal goal) {
-  if (processors == 0 || units == 0 || ports == 0) {
+  if (processors == 0 || units == 0 || ports == 0)
     throw usage_error("a concatenation of " + std::to_string(processors) + " processors, " +
                       std::to_string(units) + " units a block, " + std::to_string(ports) +
                       " ports: there must be at least one of each");
-  }
-  if (processors > std::numeric_limits<std::size_t>::max() / units) {
+  if (processors > std::numeric_limits<std::size_t>::max() / units)
     throw usage_error("a concatenation of " + std::to_string(processors) + " blocks of " +
                       std::to_string(units) + " units: choose a larger unit");
-  }
   if (processors == 1) return;
   ports = std::min(ports, (processors - 1) * units);  // a port without a unit is of no use
 
   std::size_t held = 1;
   while (held < divide_up(processors, ports + 1)) {
     round growing;
-    for (std::size_t port = 1; port <= ports; ++port) {
+    for (std::size_t port = 1; port <= ports; ++port)
       growing.push_back({port * held, port * held * units, held * units});
-    }
     rounds_.push_back(std::move(growing));
     held += ports * held;
   }
 
   auto last = equal_parts(held, processors, units, ports);
-  const std::size_t first = held * units;
-  const std::size_t end = processors * units;
+  const std::size_t first = held * units, end = processors * units;
   if (!last.empty()) {
     rounds_.push_back(std::move(last));
   } else if (goal == concatenation_goal::volume && held > 1) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <string>
 
 #include <pleat/collectives/index_schedule.hpp>
@@ -55,17 +54,15 @@ void require(std::size_t processors, std::size_t ports) {
 index_schedule::index_schedule(std::size_t processors, std::size_t radix, std::size_t ports)
     : processors_(processors), radix_(radix) {
   require(processors, ports);
-  if (radix < 2 || radix > std::max<std::size_t>(2, processors)) {
+  if (radix < 2 || radix > std::max<std::size_t>(2, processors))
     throw usage_error("an index operation of " + std::to_string(processors) +
                       " processors in radix " + std::to_string(radix) + ": choose from 2 to " +
                       std::to_string(std::max<std::size_t>(2, processors)));
-  }
   std::size_t round = 0;
   for (std::size_t place = 1; place < processors; place *= radix) {
     const digit_cycles in(processors, radix, place);
-    for (std::size_t digit = 1; digit <= in.last; ++digit) {
+    for (std::size_t digit = 1; digit <= in.last; ++digit)
       steps_.push_back({round + (digit - 1) / ports, place, digit, digit * place});
-    }
     round = steps_.back().round + 1;
     if (in.is_highest) break;
   }
@@ -95,9 +92,8 @@ std::size_t index_schedule::volume() const noexcept {
 std::size_t best_index_radix(std::size_t processors, std::size_t ports, std::size_t bytes,
                              const message_cost& cost) {
   require(processors, ports);
-  if (!(cost.start >= 0 && cost.per_byte >= 0)) {
+  if (!(cost.start >= 0 && cost.per_byte >= 0))
     throw usage_error("a message's cost must not be negative: give seconds and seconds per byte");
-  }
   if (processors <= 2) return 2;
   const auto time = [&](std::size_t radix) {
     const totals sum = totals_of(processors, radix, ports);

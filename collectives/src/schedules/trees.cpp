@@ -14,13 +14,11 @@ namespace {
 
 // Throws: pleat::usage_error unless there is a length for each of `processors`, none for the root.
 void require_lengths(std::size_t processors, std::span<const std::size_t> lengths) {
-  if (lengths.size() != processors) {
+  if (lengths.size() != processors)
     throw usage_error("the lengths of " + std::to_string(lengths.size()) + " messages for " +
                       std::to_string(processors) + " processors: give one for each");
-  }
-  if (lengths.empty() || lengths[0] != 0) {
+  if (lengths.empty() || lengths[0] != 0)
     throw usage_error("the root's own message does not travel: give length 0 for processor 0");
-  }
 }
 
 // A stream that a processor sends on: its own message or what comes from a child.
@@ -75,10 +73,9 @@ processor_tree::processor_tree(std::vector<std::size_t> parents)
     : parents_(std::move(parents)), depths_(parents_.size(), 0) {
   if (parents_.empty()) throw usage_error("a tree of no processors: there must be a root");
   for (std::size_t i = 1; i < size(); ++i) {
-    if (parents_[i] >= i) {
+    if (parents_[i] >= i)
       throw usage_error("the parent of processor " + std::to_string(i) + " is " +
                         std::to_string(parents_[i]) + ": number every processor after its parent");
-    }
     depths_[i] = depths_[parents_[i]] + 1;
   }
 }

@@ -5,7 +5,6 @@
 #include <array>
 #include <new>
 #include <stdexcept>
-#include <string>
 
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/machine_options.hpp>
@@ -31,8 +30,7 @@ int keep(int status, const char* text) noexcept {
   return status;
 }
 
-using arrays::number_kind;
-using arrays::number_type;
+using arrays::number_kind, arrays::number_type;
 constexpr std::array<number_type, 12> number_types{{{number_kind::signed_integer, 1},
                                                     {number_kind::signed_integer, 2},
                                                     {number_kind::signed_integer, 4},

@@ -21,8 +21,7 @@ using namespace pleat::c;  // NOLINT(google-build-using-namespace): the function
 
 namespace {
 
-using pleat::arrays::number_kind;
-using pleat::arrays::number_type;
+using pleat::arrays::number_kind, pleat::arrays::number_type;
 
 const number_type index_type{number_kind::signed_integer, 8};
 

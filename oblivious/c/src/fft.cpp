@@ -14,10 +14,7 @@ using namespace pleat::c;  // NOLINT(google-build-using-namespace): the function
 
 namespace {
 
-using pleat::fft_direction;
-using pleat::fft_norm;
-using pleat::arrays::fft_kind;
-using pleat::arrays::number_type;
+using pleat::fft_direction, pleat::fft_norm, pleat::arrays::fft_kind, pleat::arrays::number_type;
 using sizes = std::vector<std::size_t>;
 
 [[nodiscard]] fft_direction direction_of(const char* caller, int direction) {
@@ -95,8 +92,7 @@ void transform_axes(pleat_machine* on, const char* caller, fft_kind kind, const 
                     void* out) {
   const fft_norm how = norm_of(caller, norm);
   if (array.empty()) return;
-  const bool there = kind == fft_kind::rfft;
-  const bool back = kind == fft_kind::irfft;
+  const bool there = kind == fft_kind::rfft, back = kind == fft_kind::irfft;
   const auto size_of_last = there || back ? std::optional(array.shape[array.last]) : std::nullopt;
   const auto here = machine_of(on);
   pleat::arrays::transform_along(caller, *here, kind,
@@ -215,8 +211,7 @@ template <class T> struct real_plan {
 
   void operator()(const void* in, void* out) {
     using complex = std::complex<T>;
-    const std::size_t real = transform.real_size();
-    const std::size_t spectrum = transform.spectrum_size();
+    const std::size_t real = transform.real_size(), spectrum = transform.spectrum_size();
     if (inverse)
       transform.inverse(std::span(static_cast<const complex*>(in), spectrum),
                         std::span(static_cast<T*>(out), real));

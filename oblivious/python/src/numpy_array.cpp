@@ -10,10 +10,7 @@ namespace pleat::python {
 namespace {
 
 namespace py = pybind11;
-using arrays::number_kind;
-using arrays::number_type;
-using arrays::strided_array;
-using arrays::typed_array;
+using arrays::number_kind, arrays::number_type, arrays::strided_array, arrays::typed_array;
 using arrays::typed_matrix;
 
 std::byte* memory_of(const py::array& array) {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstring>
-#include <optional>
 
 #include <pleat/oblivious/closure.hpp>
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
-#include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstring>
-#include <exception>
-#include <string>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
-#include <pleat/runtime/error.hpp>
 
 namespace pleat::detail::distribution {
 

@@ -192,8 +192,7 @@ template <class T> class axes_program {
       const std::size_t head = innermost_first ? axes.size() - 1 : 0;
       const transformed_axis<T> last = axes[head];
       axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(head));
-      std::vector<lined_dimension> across = outer_;
-      std::vector<lined_dimension> inwards;
+      std::vector<lined_dimension> across = outer_, inwards;
       for (const auto& axis : axes) inwards.push_back(axis.along);
       if (innermost_first) std::reverse(inwards.begin(), inwards.end());
       across.insert(across.end(), inwards.begin(), inwards.end());

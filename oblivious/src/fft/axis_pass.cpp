@@ -2,15 +2,10 @@
 #include "fft/axis_pass.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <numbers>
-#include <utility>
 
-#include <pleat/oblivious/detail/fft/many.hpp>
-#include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
 #include <pleat/runtime/detail/watch.hpp>
-#include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::fourier {
 namespace {
@@ -62,40 +57,24 @@ void trigonometric_line<T>::operator()(const T* from, T* to, std::size_t count,
   T* const points = memory;
   T* const results = points + whole_lines<T>(together * points_);
   T* const rest = results + whole_lines<T>(together * results_);
+  using line = trigonometric_line;
+  using step = void (line::*)(const T*, T*) const noexcept;
+  constexpr step enters[] = {&line::enter_type1, &line::enter_type2, &line::enter_type3,
+                             &line::enter_type4};
+  constexpr step leaves[] = {&line::leave_type1, &line::leave_type2, &line::leave_type3,
+                             &line::leave_type4};
+  const step enter = enters[kind_.type - 1], leave = leaves[kind_.type - 1];
   batch<T> inner = inner_;
   inner.from = points;
   inner.to = results;
   for (std::size_t first = 0; first < count && !given_up(); first += together) {
     const std::size_t some = std::min(together, count - first);
-    for (std::size_t i = 0; i < some; ++i) enter(from + (first + i) * n_, points + i * points_);
+    for (std::size_t i = 0; i < some; ++i)
+      (this->*enter)(from + (first + i) * n_, points + i * points_);
     inner.count = some;
     transform_sequences(inner, interval<>{0, some}, rest);
-    for (std::size_t i = 0; i < some; ++i) leave(results + i * results_, to + (first + i) * n_);
-  }
-}
-
-template <class T> void trigonometric_line<T>::enter(const T* x, T* points) const noexcept {
-  switch (kind_.type) {
-    case 1:
-      return enter_type1(x, points);
-    case 2:
-      return enter_type2(x, points);
-    case 3:
-      return enter_type3(x, points);
-    default:
-      return enter_type4(x, points);
-  }
-}
-template <class T> void trigonometric_line<T>::leave(const T* results, T* y) const noexcept {
-  switch (kind_.type) {
-    case 1:
-      return leave_type1(results, y);
-    case 2:
-      return leave_type2(results, y);
-    case 3:
-      return leave_type3(results, y);
-    default:
-      return leave_type4(results, y);
+    for (std::size_t i = 0; i < some; ++i)
+      (this->*leave)(results + i * results_, to + (first + i) * n_);
   }
 }
 
@@ -267,10 +246,9 @@ axis_pass<T>::axis_pass(line_transform<T> lines, dimension axis, std::vector<dim
   way_ = choose_way();
   const std::size_t beside = pleat::detail::fourier::lanes<T>();
   width_ = way_ == way::in_place ? 1 : beside;
-  if (way_ == way::columns) {
+  if (way_ == way::columns)
     panel_columns_ =
         panel_columns_of<T>(columns_->size, std::max(axis_.from, axis_.to), last_.size);
-  }
 }
 
 template <class T> auto axis_pass<T>::choose_way() -> way {

@@ -38,8 +38,6 @@ template <class T> class trigonometric_line {
 
  private:
   /// Steps before the Fourier transform of a line, and after it.
-  void enter(const T* x, T* points) const noexcept;
-  void leave(const T* results, T* y) const noexcept;
   void enter_type1(const T* x, T* points) const noexcept;
   void leave_type1(const T* results, T* y) const noexcept;
   void enter_type2(const T* x, T* points) const noexcept;

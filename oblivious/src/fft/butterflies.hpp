@@ -45,8 +45,7 @@ template <unsigned R> struct circle {
                                   static_cast<long double>(quarter) * static_cast<long double>(R)) /
                                  (4 * static_cast<long double>(R));
       const sine_cosine near = series_of(within);
-      const long double s = near.sine;
-      const long double c = near.cosine;
+      const long double s = near.sine, c = near.cosine;
       const long double cosines[] = {c, -s, -c, s};
       const long double sines[] = {s, c, -s, -c};
       cosine[k] = static_cast<double>(cosines[quarter % 4]);

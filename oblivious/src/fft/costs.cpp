@@ -5,13 +5,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <pleat/oblivious/detail/fft/many.hpp>
-#include <pleat/oblivious/detail/fft/plan.hpp>
 
 namespace pleat::detail::fourier {
 

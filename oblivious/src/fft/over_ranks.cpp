@@ -38,9 +38,7 @@
 namespace pleat::detail::fourier {
 namespace {
 
-using distribution::collective_call;
-using distribution::rank_places;
-using distribution::transposition_program;
+using distribution::collective_call, distribution::rank_places, distribution::transposition_program;
 using distribution::unit_shares;
 
 /// Memory of one rank for so many T's; made while the rank is alone.
@@ -369,16 +367,10 @@ run_report transform_reals_over_ranks(machine& on, collective_call& call, fft_di
   return done;
 }
 
-#define PLEAT_TRANSFORMS(T)                                                                        \
-  template run_report transform_over_ranks(machine&, collective_call&, std::span<std::complex<T>>, \
-                                           std::size_t, const distributed_fft_options&,            \
-                                           std::size_t);                                           \
-  template void transform_plane_over_ranks(machine&, collective_call&, std::span<std::complex<T>>, \
-                                           std::size_t, std::size_t,                               \
-                                           const distributed_fft2_options&);                       \
-  template run_report transform_reals_over_ranks(machine&, collective_call&, fft_direction,        \
-                                                 std::size_t, std::size_t, const T*, T*,           \
-                                                 const distributed_rfft_options&, std::size_t);
+#define PLEAT_TRANSFORMS(T)                                                       \
+  template decltype(transform_over_ranks<T>) transform_over_ranks<T>;             \
+  template decltype(transform_plane_over_ranks<T>) transform_plane_over_ranks<T>; \
+  template decltype(transform_reals_over_ranks<T>) transform_reals_over_ranks<T>;
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)
 #undef PLEAT_TRANSFORMS

@@ -114,8 +114,7 @@ template <class T>
 void transform_direct_of(const transform_plan<T>& plan, const T* from, const mode<T>& how, T* work,
                          T* to) {
   constexpr std::size_t count = lane_count<T>;
-  const std::size_t m = plan.rows;
-  const std::size_t columns = plan.width();
+  const std::size_t m = plan.rows, columns = plan.width();
   const work_sink<T> sink{work};
   if (columns == count) {
     if constexpr (count <= 8) {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <list>
-#include <memory>
 #include <mutex>
 #include <numbers>
 #include <utility>
-#include <vector>
 
 #include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/matrix.hpp>
@@ -85,9 +80,7 @@ template <class T> column_plan<T> make_column_plan(std::size_t m) {
   plan.place.resize(m);
   std::vector<std::uint32_t> result(m);  // result[place]
   for (std::size_t at = 0; at < m; ++at) {
-    std::size_t k = 0;
-    std::size_t weight = 1;
-    std::size_t rest = at;
+    std::size_t k = 0, weight = 1, rest = at;
     for (const auto& s : plan.stages) {
       const std::size_t block = s.points / s.radix;
       k += rest / block * weight;
@@ -143,13 +136,11 @@ std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_t n, std::size_t la
   auto plan = make_chirp_matrix<T>(n, lane_count);
   const transform_plan<T>& matrix = *plan->inner;
   const std::size_t m = matrix.size;
-  std::vector<T> chirp(2 * n);
-  std::vector<T> response(2 * m);
+  std::vector<T> chirp(2 * n), response(2 * m);
   std::size_t square = 0;  // j² mod 2n
   for (std::size_t j = 0; j < n; ++j) {
     const root w = root_of_unity(square, 2 * n);
-    const T re = static_cast<T>(w.re);
-    const T im = static_cast<T>(w.im);
+    const T re = static_cast<T>(w.re), im = static_cast<T>(w.im);
     chirp[2 * j] = re;
     chirp[2 * j + 1] = im;
     for (const std::size_t at : {j, (m - j) % m}) {

@@ -183,8 +183,7 @@ template <class T>
 task<> recursive_fft(vp& me, segment seg, std::span<std::complex<T>> mine,
                      const recursion_space<T>& space) {
   const place_order& order = space.order();
-  const std::size_t rank = me.rank() - seg.first;
-  const std::size_t m = seg.size * mine.size();
+  const std::size_t rank = me.rank() - seg.first, m = seg.size * mine.size();
   if (order.ends(m)) {
     co_await transform_strips<T>(me, seg, mine, space);
     co_return;

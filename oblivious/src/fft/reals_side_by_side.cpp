@@ -250,8 +250,7 @@ void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last
                    mirrored<const T> from, mirrored<T> to) {
   const std::size_t m = plan.size / 2;
   if (first == 0 && last > 0) {  // the two results whose imaginary parts are 0
-    const T a = from.low[0];
-    const T b = inverse ? from.high[0] : from.low[1];
+    const T a = from.low[0], b = inverse ? from.high[0] : from.low[1];
     to.low[0] = a + b;
     if (inverse) {
       to.low[1] = a - b;
@@ -266,8 +265,7 @@ void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last
   }
   const auto fold_at = [&](auto d, std::size_t k, std::size_t in_block, root base) {
     using D = decltype(d);
-    const std::size_t count = hn::Lanes(d);
-    const std::size_t low_at = 2 * (k - first);
+    const std::size_t count = hn::Lanes(d), low_at = 2 * (k - first);
     const std::size_t high_at = low_at + 2 * (count - 1);  // before the first one
     pair_of<D> low;
     pair_of<D> high;

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <complex>
-#include <cstddef>
-#include <span>
-#include <string>
 
 #include <pleat/oblivious/detail/fft/many.hpp>
-#include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
-#include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
-#include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "fft/program.hpp"
@@ -91,13 +83,10 @@ run_report transform_back(machine& named, std::span<const std::complex<T>> spect
                             fft_direction::inverse, options);
 }
 
-#define PLEAT_TRANSFORMS(T)                                                                    \
-  template run_report transform_complex(machine&, std::span<const std::complex<T>>,            \
-                                        std::span<std::complex<T>>, const fft_options&);       \
-  template run_report transform_real(machine&, std::span<const T>, std::span<std::complex<T>>, \
-                                     const real_fft_options&);                                 \
-  template run_report transform_back(machine&, std::span<const std::complex<T>>, std::span<T>, \
-                                     const real_fft_options&);
+#define PLEAT_TRANSFORMS(T)                                     \
+  template decltype(transform_complex<T>) transform_complex<T>; \
+  template decltype(transform_real<T>) transform_real<T>;       \
+  template decltype(transform_back<T>) transform_back<T>;
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)
 #undef PLEAT_TRANSFORMS

@@ -95,8 +95,7 @@ void copy_resized(const numbers_array<T>& from, const numbers_array<T>& to, std:
   for (std::size_t row = mine.first; row < mine.last; ++row) {
     const T* in = from.data;
     T* out = to.data;
-    std::size_t there = std::min(length, from.sizes[along]);
-    std::size_t rest = row;
+    std::size_t there = std::min(length, from.sizes[along]), rest = row;
     for (std::size_t k = order.size(); k-- > 0; rest /= to.sizes[order[k]]) {
       const std::size_t i = order[k], index = rest % to.sizes[i];
       if (index >= from.sizes[i]) there = 0;
@@ -197,9 +196,14 @@ std::optional<batch<T>> batch_of(const axes_call<T>& call, const transformed_axi
   return axis.lines.batch_of(call.in.data, call.out.data, count);
 }
 
-/// Carries out a call on so many VPs. lines_of(axis, last) is the transform of its lines.
+/// Carries out a call. lines_of(axis, last) is the transform of its lines.
 template <class T, class Lines>
-run_report run_axes(machine& on, const axes_call<T>& call, std::size_t vps, const Lines& lines_of) {
+run_report run_axes(const char* caller, machine& named, const axes_call<T>& call,
+                    const std::optional<std::size_t>& asked, const Lines& lines_of) {
+  const call_machine here(named);
+  machine& on = *here;
+  const std::size_t vps = fft_vps(on, caller, call.out.numbers() * sizeof(T), asked);
+  if (call.out.numbers() == 0) return {};
   numbers_array<T> input = call.in, middle = call.out;
   const bool resizes = call.in.sizes != call.resized.sizes;
   const bool apart = call.real && (resizes || (call.back && call.axes.size() > 1));
@@ -310,15 +314,11 @@ run_report transform_reals(const char* caller, machine& named, numbers_array<T> 
   if (!back && out.sizes[last] != n / 2 + 1)
     refuse("have a spectrum of n/2 + 1 complex ones", out.sizes[last]);
   call.real = last;
-  const call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps = fft_vps(on, caller, out.numbers() * sizeof(T), options.vps);
-  if (out.numbers() == 0) return {};
   std::erase_if(call.axes, [&](std::size_t i) { return i != last && time.sizes[i] == 1; });
   const fft_direction direction = back ? fft_direction::inverse : fft_direction::forward;
   const double scale = product_over(
       call.axes, [&](std::size_t i) { return scale_of(direction, options.norm, time.sizes[i]); });
-  return run_axes(on, call, vps, [&](std::size_t i, bool last_one) {
+  return run_axes(caller, named, call, options.vps, [&](std::size_t i, bool last_one) {
     const mode<T> how{back, last_one ? static_cast<T>(scale) : T{1}, false};
     return i == last ? line_transform<T>::of_reals(n, how)
                      : line_transform<T>::of_complex(out.sizes[i], how);
@@ -332,16 +332,12 @@ run_report transform_complex_axes(const char* caller, machine& named, const numb
   axes_call<T> call{in, out, in, axes_of(caller, in.dimensions, options.axes)};
   check_arrays(caller, in, out, call.axes);
   call.resized.sizes = out.sizes;
-  const call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps = fft_vps(on, caller, out.numbers() * sizeof(T), options.vps);
-  if (out.numbers() == 0) return {};
   // A transform of one number leaves it as it is.
   std::erase_if(call.axes, [&](std::size_t i) { return out.sizes[i] == 1; });
   const double scale = product_over(call.axes, [&](std::size_t i) {
     return scale_of(options.direction, options.norm, out.sizes[i]);
   });
-  return run_axes(on, call, vps, [&](std::size_t i, bool last) {
+  return run_axes(caller, named, call, options.vps, [&](std::size_t i, bool last) {
     return line_transform<T>::of_complex(
         out.sizes[i],
         {options.direction == fft_direction::inverse, last ? static_cast<T>(scale) : T{1}, false});
@@ -404,10 +400,6 @@ run_report transform_trigonometric(const char* caller, machine& named, bool sine
       throw usage_error(std::string(caller) + ": type 1 needs two numbers at least, and axis " +
                         std::to_string(i) + " has 1");
   }
-  const call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps = fft_vps(on, caller, out.numbers() * sizeof(T), options.vps);
-  if (out.numbers() == 0) return {};
   // The transform and its inverse multiply by twice the period of the cosines.
   const auto factor = [&](std::size_t i) {
     const std::size_t n = out.sizes[i];
@@ -416,26 +408,17 @@ run_report transform_trigonometric(const char* caller, machine& named, bool sine
                          : sines        ? n + 1
                                         : n - 1));
   };
-  return run_axes(on, call, vps, [&](std::size_t i, bool) {
+  return run_axes(caller, named, call, options.vps, [&](std::size_t i, bool) {
     return line_transform<T>::of_trigonometric(kind, out.sizes[i], static_cast<T>(factor(i)));
   });
 }
 
-#define PLEAT_TRANSFORMS(T)                                                                     \
-  template run_report transform_axes(const char*, machine&,                                     \
-                                     const array_view<const std::complex<T>>&,                  \
-                                     const array_view<std::complex<T>>&, const fftn_options&);  \
-  template run_report transform_real_axes(const char*, machine&, const array_view<const T>&,    \
-                                          const array_view<std::complex<T>>&,                   \
-                                          const real_fftn_options&);                            \
-  template run_report transform_axes_back(const char*, machine&,                                \
-                                          const array_view<const std::complex<T>>&,             \
-                                          const array_view<T>&, const real_fftn_options&);      \
-  template run_report transform_trigonometric(const char*, machine&, bool,                      \
-                                              const array_view<const T>&, const array_view<T>&, \
-                                              const trigonometric_options&);                    \
-  template run_report transform_plane(machine&, const strided_view<const std::complex<T>>&,     \
-                                      const strided_view<std::complex<T>>&, const fft2_options&);
+#define PLEAT_TRANSFORMS(T)                                                 \
+  template decltype(transform_axes<T>) transform_axes<T>;                   \
+  template decltype(transform_real_axes<T>) transform_real_axes<T>;         \
+  template decltype(transform_axes_back<T>) transform_axes_back<T>;         \
+  template decltype(transform_trigonometric<T>) transform_trigonometric<T>; \
+  template decltype(transform_plane<T>) transform_plane<T>;
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)
 #undef PLEAT_TRANSFORMS

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <random>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +11,6 @@
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/graph.hpp>
-#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -201,10 +196,8 @@ run_report join(machine& named, std::span<const std::array<I, 2>> edges, std::sp
   return report;
 }
 
-template run_report join(machine&, std::span<const std::array<std::uint32_t, 2>>,
-                         std::span<std::uint32_t>, const std::optional<std::size_t>&);
-template run_report join(machine&, std::span<const std::array<std::uint64_t, 2>>,
-                         std::span<std::uint64_t>, const std::optional<std::size_t>&);
+template decltype(join<std::uint32_t>) join<std::uint32_t>;
+template decltype(join<std::uint64_t>) join<std::uint64_t>;
 
 namespace {
 
@@ -428,9 +421,7 @@ run_report rank_lists(machine& named, std::span<const I> next, std::span<I> rank
   return report;
 }
 
-template run_report rank_lists(machine&, std::span<const std::uint32_t>, std::span<std::uint32_t>,
-                               const std::optional<std::size_t>&);
-template run_report rank_lists(machine&, std::span<const std::uint64_t>, std::span<std::uint64_t>,
-                               const std::optional<std::size_t>&);
+template decltype(rank_lists<std::uint32_t>) rank_lists<std::uint32_t>;
+template decltype(rank_lists<std::uint64_t>) rank_lists<std::uint64_t>;
 
 }  // namespace pleat::detail::graphs

@@ -3,20 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <pleat/channels/error.hpp>
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
-#include <pleat/oblivious/kernels.hpp>
-#include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -39,8 +33,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 void check(const std::string& work, const std::string& kernel, std::span<const names_of_work> all) {
-  std::vector<std::string> works;
-  std::vector<std::string> kernels;
+  std::vector<std::string> works, kernels;
   for (const names_of_work& names : all) {
     works.push_back(names.work);
     if (!stands_for(work, names.work)) continue;

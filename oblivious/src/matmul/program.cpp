@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,7 +13,6 @@
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/task.hpp>
-#include <pleat/runtime/vp.hpp>
 
 #include "matmul/matmul_program.hpp"
 

@@ -113,8 +113,7 @@ void sort_by_digits(const U* words, std::size_t n, int width, U* room, U* out,
 
 template <class U, bucket_kernel By> double try_once() {
   constexpr std::size_t n = words_of_bucket / 2;
-  std::vector<U> words(n);
-  std::vector<U> out(n);
+  std::vector<U> words(n), out(n);
   // Draws other words each time: processors would learn the branches that the same words take.
   static std::atomic<std::uint64_t> drawn{1};
   std::uint64_t random = drawn.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15U;
@@ -376,15 +375,11 @@ void spread_words(const void* keys, std::size_t n, const key_map<U>& map,
   });
 }
 
-#define PLEAT_SPREAD(U)                                                                            \
-  template leading_digit<U> leading_digit_of(const void*, std::size_t, const key_map<U>&,          \
-                                             std::size_t, bool);                                   \
-  template std::size_t take_heavy(void*, std::size_t, const key_map<U>&, const heavy_words<U>&,    \
-                                  std::uint32_t*);                                                 \
-  template void count_digits(const void*, std::size_t, const key_map<U>&, const leading_digit<U>&, \
-                             std::uint32_t*);                                                      \
-  template void spread_words(const void*, std::size_t, const key_map<U>&, const leading_digit<U>&, \
-                             const spread_room<U>&, U*, bool);
+#define PLEAT_SPREAD(U)                                       \
+  template decltype(leading_digit_of<U>) leading_digit_of<U>; \
+  template decltype(take_heavy<U>) take_heavy<U>;             \
+  template decltype(count_digits<U>) count_digits<U>;         \
+  template decltype(spread_words<U>) spread_words<U>;
 PLEAT_SPREAD(std::uint32_t)
 PLEAT_SPREAD(std::uint64_t)
 #undef PLEAT_SPREAD

@@ -50,8 +50,7 @@ bool copy_sorted_by_digits(const void* keys, std::size_t n, const key_map<U>& ma
   const std::size_t buckets = digit.buckets();
   std::vector<std::uint32_t> counts(2 * buckets);
   count_digits(keys, n, map, digit, counts.data());
-  std::size_t crowded = 0;
-  std::size_t most = 0;
+  std::size_t crowded = 0, most = 0;
   for (std::size_t b = 0; b < buckets; ++b) {
     if (counts[b] > largest_bucket)
       crowded += counts[b];
@@ -87,10 +86,8 @@ bool copy_sorted_by_digits(const void* keys, std::size_t n, const key_map<U>& ma
   return true;
 }
 
-template bool copy_sorted_by_digits(const void*, std::size_t, const key_map<std::uint32_t>&,
-                                    bucket_kernel, std::uint32_t*);
-template bool copy_sorted_by_digits(const void*, std::size_t, const key_map<std::uint64_t>&,
-                                    bucket_kernel, std::uint64_t*);
+template decltype(copy_sorted_by_digits<std::uint32_t>) copy_sorted_by_digits<std::uint32_t>;
+template decltype(copy_sorted_by_digits<std::uint64_t>) copy_sorted_by_digits<std::uint64_t>;
 
 namespace {
 

@@ -23,8 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Requires: both hold at least `count` words. Branch-free: the outcome of a probe is random.
 template <std::size_t Stride, class U>
 HWY_INLINE std::size_t merge_path(const U* a, const U* b, std::size_t count) {
-  std::size_t low = 0;
-  std::size_t length = count;
+  std::size_t low = 0, length = count;
   while (length > 1) {
     const std::size_t half = length / 2;
     const std::size_t probe = low + half - 1;
@@ -162,8 +161,7 @@ template <std::size_t Stride, class U> struct single_chain {
   const U* b;
 
   HWY_INLINE void step(U* out) {
-    const U x = *a;
-    const U y = *b;
+    const U x = *a, y = *b;
     const bool from_a = x <= y;
     *out = from_a ? x : y;
     a += from_a ? Stride : 0;

@@ -208,8 +208,7 @@ namespace pleat::detail::sorting {
 template <>
 std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std::uint8_t>& map,
                              std::uint8_t pivot, std::uint8_t* to) {
-  std::size_t low = 0;
-  std::size_t high = n;
+  std::size_t low = 0, high = n;
   for (std::size_t i = 0; i < n; ++i) {
     const auto word = map.to_word(static_cast<const std::uint8_t*>(keys)[i]);
     to[word < pivot ? low++ : --high] = word;

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <numeric>
 #include <ranges>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,8 +14,6 @@
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/detail/sort/word_source.hpp>
 #include <pleat/runtime/view.hpp>
-
-#include "sort/leading_digit.hpp"
 
 namespace pleat::detail::sorting {
 namespace {

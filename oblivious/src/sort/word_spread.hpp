@@ -83,8 +83,7 @@ template <sort_word U> void word_spread<U>::count(std::size_t rank) {
   const interval<> block = places_.block(rank);
   std::byte* const keys = keys_.from(block.first).keys;
   std::uint32_t* const counts = counts_[rank];
-  const std::size_t buckets = digit_.lights();
-  const std::size_t heavy = digit_.heavy().size();
+  const std::size_t buckets = digit_.lights(), heavy = digit_.heavy().size();
   lights_[rank] = block.size();
   if (heavy > 0)  // counted behind what the light ones need
     lights_[rank] =

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cassert>
 #include <optional>
 #include <string>
 
 #include <pleat/oblivious/detail/stencil/field.hpp>
 #include <pleat/oblivious/detail/stencil/rank_run.hpp>
 #include <pleat/runtime/error.hpp>
-#include <pleat/runtime/message.hpp>
 
 namespace pleat::detail::stencils {
 

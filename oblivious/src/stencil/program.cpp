@@ -316,14 +316,11 @@ run_report run_steps_over_ranks(distribution::collective_call& call, const rank_
   });
 }
 
-#define PLEAT_IN_DIMENSIONS(D)                                                                    \
-  template std::array<boundary, D> check_options<D>(const stencil_options&);                      \
-  template run_report run_steps<D>(machine&, const any_sweeper<D>&, std::size_t,                  \
-                                   const stencil_options&);                                       \
-  template std::size_t vps_over_ranks<D>(std::size_t, const std::array<offset, D>&, std::size_t,  \
-                                         std::size_t, const stencil_options&);                    \
-  template run_report run_steps_over_ranks<D>(distribution::collective_call&, const rank_run<D>*, \
-                                              std::size_t, const stencil_options&);
+#define PLEAT_IN_DIMENSIONS(D)                            \
+  template decltype(check_options<D>) check_options<D>;   \
+  template decltype(run_steps<D>) run_steps<D>;           \
+  template decltype(vps_over_ranks<D>) vps_over_ranks<D>; \
+  template decltype(run_steps_over_ranks<D>) run_steps_over_ranks<D>;
 PLEAT_IN_DIMENSIONS(1)
 PLEAT_IN_DIMENSIONS(2)
 PLEAT_IN_DIMENSIONS(3)

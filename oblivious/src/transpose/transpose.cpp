@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
-#include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/transpose.hpp>
-#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>

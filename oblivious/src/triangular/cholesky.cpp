@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,7 +11,6 @@
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -277,10 +274,8 @@ run_report factorise(machine& named, const strided_view<T>& a,
   return report;
 }
 
-template run_report factorise(machine&, const strided_view<float>&,
-                              const std::optional<std::size_t>&);
-template run_report factorise(machine&, const strided_view<double>&,
-                              const std::optional<std::size_t>&);
+template decltype(factorise<float>) factorise<float>;
+template decltype(factorise<double>) factorise<double>;
 
 namespace {
 
@@ -404,9 +399,7 @@ run_report solve(machine& named, const strided_view<const T>& a, const strided_v
   return run_phases(on, working, program);
 }
 
-template run_report solve(machine&, const strided_view<const float>&, const strided_view<float>&,
-                          const solve_options&);
-template run_report solve(machine&, const strided_view<const double>&, const strided_view<double>&,
-                          const solve_options&);
+template decltype(solve<float>) solve<float>;
+template decltype(solve<double>) solve<double>;
 
 }  // namespace pleat::detail::triangular

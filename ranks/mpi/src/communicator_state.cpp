@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "communicator_state.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <mutex>
 #include <new>
-#include <utility>
-#include <vector>
-
-#include "check.hpp"
-#include "traffic.hpp"
 
 namespace pleat::mpi {
 

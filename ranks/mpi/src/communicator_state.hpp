@@ -75,10 +75,9 @@ class node {
     }
     if (!options.workers && !detail::environment::pin() && !detail::affinity::can_change()) {
       // The kernel places the workers of this share.
-      if (!options.processors && !options.trace) {
+      if (!options.processors && !options.trace)
         options.processors =
             detail::environment::processors().value_or(static_cast<unsigned>(mine.size()));
-      }
       return;
     }
     placement_request share{.how = placement_request::policy::list};

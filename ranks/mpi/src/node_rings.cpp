@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node_rings.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -10,7 +9,6 @@
 #include <fcntl.h>
 #include <new>
 #include <random>
-#include <span>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>

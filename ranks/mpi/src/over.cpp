@@ -51,20 +51,18 @@ void require_usable(MPI_Comm processes) {
   if (initialized == 0 || finalized != 0) throw usage_error(while_mpi_lasts);
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
-  if (level == MPI_THREAD_SINGLE) {
+  if (level == MPI_THREAD_SINGLE)
     throw usage_error(
         "a machine over ranks has threads: initialise MPI with MPI_Init_thread and "
         "MPI_THREAD_FUNNELED");
-  }
   if (processes == MPI_COMM_NULL)
     throw usage_error("MPI_COMM_NULL has no processes to make a machine of");
   int inter = 0;
   MPI_Comm_test_inter(processes, &inter);
-  if (inter != 0) {
+  if (inter != 0)
     throw usage_error(
         "a machine over ranks is made of one group of processes: merge the inter-communicator "
         "with MPI_Intercomm_merge");
-  }
   check_launcher();
 }
 
@@ -103,11 +101,10 @@ void traffic::enter() {
   int level = MPI_THREAD_SINGLE, main = 0;
   MPI_Query_thread(&level);
   MPI_Is_thread_main(&main);
-  if (level == MPI_THREAD_FUNNELED && main == 0) {
+  if (level == MPI_THREAD_FUNNELED && main == 0)
     throw usage_error(
         "a machine over ranks is used by the thread that has initialised MPI: call run there, or "
         "initialise MPI with MPI_THREAD_SERIALIZED");
-  }
 }
 
 rank_options over(MPI_Comm processes, machine_options options) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>
 
@@ -113,10 +111,9 @@ void traffic::post(std::size_t to, const front_head& head, ring_sender* ring,
   }
   const bool copied = head.has_bytes != 0;
   std::vector<pieces> behind;
-  if (!head.has_extents()) {
+  if (!head.has_extents())
     behind.emplace_back().add(reinterpret_cast<std::byte*>(one.extents.data()),
                               one.extents.size() * sizeof(extent));
-  }
   pieces rest;
   for (const byte_buffer* const part : parts) {
     if (!copied) rest.add(part->begin(), part->size());

@@ -23,7 +23,8 @@ namespace pleat::mpi {
 
 using detail::byte_buffer;
 
-/// Memory in several places as one message, however long: counts of MPI are ints.
+/// One message made of memory in several places. It may be longer than MPI's counts, which are
+/// ints.
 class pieces {
  public:
   pieces() = default;
@@ -89,11 +90,11 @@ struct extent {
   }
 };
 
-/// Beginning of a front. A front is what is sent first of each of our messages: how long ours is,
-/// and ours itself if it is short. It goes through a ring that the ranks share, or is received by
-/// MPI where MPI knows of the memory before it comes, so most of ours cost one message and no
-/// search. What follows, if anything, are messages of MPI with the tag that the number of ours
-/// gives: extents, if there are too many, the bytes, and what is beside them.
+/// Beginning of a front. A front is sent first of each message of a link: it has the message's
+/// length, and the message itself if that is short. It goes through a ring that the ranks share, or
+/// is received by MPI where MPI knows of the memory before it comes, so most messages of a link
+/// cost one of MPI and no search. What follows, if anything, are messages of MPI with the tag that
+/// the message's number gives: extents, if there are too many, the bytes, and what is beside them.
 ///
 /// Fronts from one rank to another stay in order: those that find no room in the ring go through
 /// MPI, after an empty message in the ring that says so, and the last of them says that the next
@@ -101,7 +102,7 @@ struct extent {
 struct front_head {
   static constexpr std::size_t most_extents = 8;
 
-  std::uint64_t bytes;      // of our message
+  std::uint64_t bytes;      // of the message
   std::uint32_t beside;     // extents: in the front, if they are no more than most_extents
   std::uint16_t has_bytes;  // 1: the message's bytes are in the front
   std::uint16_t ring_next;  // 1: the next front goes through the ring
@@ -229,7 +230,7 @@ class traffic final : public detail::link {
 
   /// Announces, without waiting for the others, that this rank posts nothing more.
   void begin_to_leave() noexcept;
-  /// Takes what is not wanted any more. Returns whether all ranks have begun to leave, all that was
+  /// Receives and drops messages. Returns whether all ranks have begun to leave, all that was
   /// sent to this rank has come, and all it has sent is gone. Does not wait. Requires: it has begun
   /// to leave. Throws: std::bad_alloc.
   [[nodiscard]] bool settled();

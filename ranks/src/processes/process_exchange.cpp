@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "processes/process_exchange.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "engine/run_state.hpp"
 #include "processes/index_rounds.hpp"
-#include "processes/wire.hpp"
 
 namespace pleat::detail {
 
@@ -216,9 +213,7 @@ bool process_exchange::advance(shared_cluster& m) {
     others = std::min(others, c.others[process - c.first_process].arrived);
   });
   const bool passed_on = relay(m);
-  if (c.left) {
-    return others != never_again || c.passed == never_again ? passed_on : leave(m);
-  }
+  if (c.left) return others != never_again || c.passed == never_again ? passed_on : leave(m);
   if (c.entered == c.passed) return passed_on;
   if (c.rounds.radix != 0 ? !rounds_passed(m) : others < c.entered) return passed_on;
   deliver(m);

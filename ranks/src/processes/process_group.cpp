@@ -3,8 +3,6 @@
 // Begin, progress and end of a run in each process, except its barriers.
 #include "processes/process_group.hpp"
 
-#include <cstring>
-#include <exception>
 #include <sched.h>
 #include <string>
 #include <utility>
@@ -12,7 +10,6 @@
 #include <pleat/runtime/error.hpp>
 
 #include "engine/run_state.hpp"
-#include "processes/wire.hpp"
 
 namespace pleat::detail {
 
@@ -94,12 +91,11 @@ void process_group::take(link::arrival&& arrived) {
     return early_.splice(early_.end(), spare_);
   }
   if (head.run < number_) return;  // packet of a run that is over
-  if (head.v != v_ && head.kind != packet_kind::over && head.kind != packet_kind::failed) {
+  if (head.v != v_ && head.kind != packet_kind::over && head.kind != packet_kind::failed)
     throw usage_error("the ranks of a machine must all run the same program: rank " +
                       std::to_string(layout_->self()) + " runs it on M(" + std::to_string(v_) +
                       "), rank " + std::to_string(arrived.from) + " on M(" +
                       std::to_string(head.v) + ")");
-  }
   switch (head.kind) {
     case packet_kind::step:
     case packet_kind::left:

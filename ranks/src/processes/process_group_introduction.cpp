@@ -222,11 +222,10 @@ std::vector<process_share> introduce(link& by, const process_share& mine,
 }  // namespace
 
 link::hold::hold(link& of) : of_(of) {
-  if (of.held_) {
+  if (of.held_)
     throw usage_error(
         "two machines over ranks at once on what one pleat::mpi::over has returned: call it for "
         "each of them, or destroy the first one before");
-  }
   of.held_ = true;
 }
 

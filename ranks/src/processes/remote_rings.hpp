@@ -214,11 +214,10 @@ class remote_rings {
     const std::size_t process = layout_.process_of(run_.plan->folding.owner(other_end));
     byte_buffer& packet = packets_[process];
     byte_writer to(packet);
-    if (packet.empty()) {
+    if (packet.empty())
       to.put(packet_head{.run = number_,
                          .v = static_cast<std::uint32_t>(run_.plan->folding.vps()),
                          .kind = packet_kind::ring});
-    }
     to.put(front);
     some_ = true;
     return packet;

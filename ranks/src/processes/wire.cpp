@@ -3,23 +3,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <exception>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/channels/channel_status.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/error.hpp>
-
-#include "base/byte_stream.hpp"
 
 namespace pleat::detail {
 

@@ -70,10 +70,7 @@ bool joins_this_thread(pid_t thread) noexcept {
   if (length <= 0) return false;  // the thread has ended meanwhile
   text[length] = '\0';
   long call = -1;
-  std::uint64_t address = 0;
-  std::uint64_t operation = 0;
-  std::uint64_t value = 0;
-  std::uint64_t timeout = 0;
+  std::uint64_t address = 0, operation = 0, value = 0, timeout = 0;
   // "running" if the thread is in no system call
   if (std::sscanf(text, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, &call, &address,
                   &operation, &value, &timeout) != 5)

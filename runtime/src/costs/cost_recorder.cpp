@@ -97,10 +97,9 @@ void cost_recorder::add_rounds_to_kept() {
   if (counted_.rounds.empty()) return;
   // Messages that were sent before a round belong to the superstep of the next sync.
   std::vector<std::uint32_t> next_sync(all.size() + 1, static_cast<std::uint32_t>(all.size()));
-  for (std::size_t s = all.size(); s-- > 0;) {
+  for (std::size_t s = all.size(); s-- > 0;)
     next_sync[s] =
         all[s].label == counted_run::round ? next_sync[s + 1] : static_cast<std::uint32_t>(s);
-  }
   std::vector<std::vector<message_log::message>> of_superstep(all.size() + 1);
   for (message_log::message& m : kept_) {
     m.superstep = next_sync[m.superstep];

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/error.hpp>
@@ -39,48 +35,42 @@ cost_trace::cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps,
                     std::ranges::all_of(between_, [&](const auto& one) {
                       return one.empty() || one.size() == processors_ * processors_;
                     });
-  if (!fits) {
+  if (!fits)
     throw usage_error("messages between " + std::to_string(processors_) + " processors of " +
                       machine_text(v) + ": for each of its " + std::to_string(labels_) +
                       " labels a square or nothing is wanted");
-  }
   for (std::size_t s = 0; s < supersteps_.size(); ++s) {
     const auto& [label, h, pairs] = supersteps_[s];
-    if (label >= labels_) {
+    if (label >= labels_)
       throw usage_error("superstep " + std::to_string(s) + " of " + machine_text(v) +
                         " has label " + std::to_string(label) + ": labels go from 0 to " +
                         std::to_string(labels_ - 1));
-    }
-    if (h.size() != labels_ + std::size_t{1}) {
+    if (h.size() != labels_ + std::size_t{1})
       throw usage_error("superstep " + std::to_string(s) + " of " + machine_text(v) + " has " +
                         std::to_string(h.size()) + " degrees: one for each of 2^0 … 2^" +
                         std::to_string(labels_) + " is wanted");
-    }
     ++counts_[label];
     for (unsigned j = 0; j <= labels_; ++j) {
-      if (j <= label && h[j] != 0) {
+      if (j <= label && h[j] != 0)
         throw usage_error("superstep " + std::to_string(s) + " of " + machine_text(v) +
                           " has label " + std::to_string(label) + " and degree " +
                           std::to_string(h[j]) + " on 2^" + std::to_string(j) +
                           " processors: there it is local computation");
-      }
       cumulative(label, j) += h[j];
     }
   }
 }
 
 void cost_trace::check(unsigned j) const {
-  if (j > labels_) {
+  if (j > labels_)
     throw usage_error(machine_text(v_) + " cannot be folded onto 2^" + std::to_string(j) +
                       " processors: j goes from 0 to " + std::to_string(labels_));
-  }
 }
 
 std::uint64_t cost_trace::S(unsigned label) const {
-  if (label >= labels_) {
+  if (label >= labels_)
     throw usage_error(machine_text(v_) + " has no label " + std::to_string(label) +
                       ": labels go from 0 to " + std::to_string(labels_ - 1));
-  }
   return counts_[label];
 }
 
@@ -92,11 +82,10 @@ std::uint64_t cost_trace::F(unsigned label, unsigned j) const {
 
 std::uint64_t cost_trace::messages_between(unsigned label, std::size_t from, std::size_t to) const {
   (void)S(label);  // is there such a label?
-  if (std::max(from, to) >= processors_) {
+  if (std::max(from, to) >= processors_)
     throw usage_error("messages between processors " + std::to_string(from) + " and " +
                       std::to_string(to) + " were not counted: tracing::processors was " +
                       std::to_string(processors_));
-  }
   const auto& square = between_[label];
   return square.empty() ? 0 : square[from * processors_ + to];
 }
@@ -108,15 +97,13 @@ double cost_trace::H(unsigned j, double sigma) const {
 
 double cost_trace::D(unsigned j, std::span<const double> g, std::span<const double> l) const {
   check(j);
-  if (g.size() < j || l.size() < j) {
+  if (g.size() < j || l.size() < j)
     throw usage_error("2^" + std::to_string(j) + " processors have " + std::to_string(j) +
                       " levels of clusters, but " + std::to_string(g.size()) + " values of g and " +
                       std::to_string(l.size()) + " of l are given: give one of each per level");
-  }
   double time = 0;
-  for (unsigned i = 0; i < j; ++i) {
+  for (unsigned i = 0; i < j; ++i)
     time += static_cast<double>(cumulative(i, j)) * g[i] + static_cast<double>(counts_[i]) * l[i];
-  }
   return time;
 }
 
@@ -163,10 +150,9 @@ std::optional<std::string> first_difference(const cost_trace& one, const cost_tr
     if (a[s].label != b[s].label)
       return differ(where + "label ", std::to_string(a[s].label), std::to_string(b[s].label));
     for (unsigned j = one.labels(); j > 0; --j) {
-      if (a[s].h[j] != b[s].h[j]) {
+      if (a[s].h[j] != b[s].h[j])
         return differ(where + "degree on 2^" + std::to_string(j) + " processors ",
                       std::to_string(a[s].h[j]), std::to_string(b[s].h[j]));
-      }
     }
     if (a[s].pairs != b[s].pairs)
       return where + "the same degrees, but other sources or destinations of messages";
@@ -213,15 +199,13 @@ bool joins_processors(const fold& folding, unsigned label) {
 
 folded_costs folded(const cost_trace& direct, std::size_t p) {
   const detail::message_log* const log = direct.log();
-  if (log == nullptr) {
+  if (log == nullptr)
     throw usage_error(
         "costs of a run whose messages were not kept cannot be folded: count it with "
         "tracing::messages");
-  }
-  if (p == 0 || p > direct.v()) {
+  if (p == 0 || p > direct.v())
     throw usage_error("M(" + std::to_string(direct.v()) + ") folded onto " + std::to_string(p) +
                       " processors: give 1 to " + std::to_string(direct.v()));
-  }
   const fold folding(direct.v(), p);
   folded_costs costs{.processors = p};
   for (unsigned label = 0; label < direct.labels(); ++label)

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <pleat/runtime/error.hpp>
-#include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
 
@@ -108,18 +107,16 @@ cost_trace counted_run::trace(std::size_t v) && {
                       sync(label) +
                       "; a program is counted if all VPs perform the same sequence of labels");
   }
-  if (unfinished_superstep < supersteps.size()) {
+  if (unfinished_superstep < supersteps.size())
     throw usage_error("no costs: in superstep " + std::to_string(unfinished_superstep) + " " +
                       vp_text(unfinished_rank) + " ends after it has sent, and " +
                       vp_text(first_ranks[unfinished_superstep]) + " performs " +
                       sync(supersteps[unfinished_superstep].label) +
                       "; a program is counted if every VP performs a sync after its last message");
-  }
-  if (last_pusher != never) {
+  if (last_pusher != never)
     throw usage_error("no costs: " + vp_text(last_pusher) +
                       " ends after it has pushed a value, which belongs to no superstep; a program "
                       "is counted if every VP performs a sync after its last push");
-  }
   count_rounds(v);
   return {v, std::move(supersteps), messages, processors, std::move(between), streamed};
 }
@@ -228,10 +225,9 @@ void degree_counter::count(std::span<const counted_messages> messages, rank_rang
 
 void degree_counter::add_between(std::span<const counted_messages> messages,
                                  std::vector<std::uint64_t>& square) {
-  for (const counted_messages& m : messages) {
+  for (const counted_messages& m : messages)
     square[folding_->owner(m.source) * folding_->processors() + folding_->owner(m.destination)] +=
         m.count;
-  }
 }
 
 void degree_counter::add(std::span<const counted_messages> messages, rank_range cluster,

@@ -73,8 +73,7 @@ std::optional<std::string> violated_condition(const machine_model& model) {
   for (std::size_t i = 0; i + 1 < model.g.size(); ++i) {
     if (less_beyond_rounding(model.g[i], model.g[i + 1]))
       return comparison("g", i, model.g[i], model.g[i + 1]);
-    const double outer = model.l[i] / model.g[i];
-    const double inner = model.l[i + 1] / model.g[i + 1];
+    const double outer = model.l[i] / model.g[i], inner = model.l[i + 1] / model.g[i + 1];
     if (less_beyond_rounding(outer, inner)) return comparison("(l/g)", i, outer, inner);
   }
   return std::nullopt;

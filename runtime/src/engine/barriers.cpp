@@ -46,9 +46,8 @@ barrier_progress dissemination_barrier::poll(std::size_t m) noexcept {
 barrier_progress tree_barrier::poll(std::size_t m) noexcept {
   std::uint64_t least = own_[m].epoch.load(std::memory_order_relaxed);  // written by m's own thread
   const std::size_t first_child = m * fan_in + 1;
-  for (std::size_t c = first_child; c < std::min(first_child + fan_in, own_.size()); ++c) {
+  for (std::size_t c = first_child; c < std::min(first_child + fan_in, own_.size()); ++c)
     least = std::min(least, subtree_[c].epoch.load(std::memory_order_acquire));
-  }
   const bool passed_on = raise(m == 0 ? all_[0] : subtree_[m], least);
   return {all_[0].epoch.load(std::memory_order_acquire), passed_on};
 }

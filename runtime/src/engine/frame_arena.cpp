@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdint>
 #include <mutex>
 #include <new>
 #include <sys/types.h>

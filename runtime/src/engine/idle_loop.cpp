@@ -9,7 +9,6 @@
 #include <pleat/runtime/error.hpp>
 
 #include "engine/other_processes.hpp"
-#include "engine/run_state.hpp"
 #include "engine/worker.hpp"
 #include "threads/thread_team.hpp"
 
@@ -132,11 +131,10 @@ std::exception_ptr find_mismatch(const std::vector<std::uint8_t>& states) {
       const auto end = states.begin() + static_cast<std::ptrdiff_t>(cluster.last);
       const auto finer = std::find(begin, end, label);
       const auto coarser = std::find_if(begin, end, [&](unsigned s) { return s < label; });
-      if (finer != end && coarser != end) {
+      if (finer != end && coarser != end)
         return std::make_exception_ptr(
             label_mismatch(static_cast<std::size_t>(finer - states.begin()), label,
                            static_cast<std::size_t>(coarser - states.begin()), *coarser));
-      }
       first = cluster.last;
     }
   }

@@ -2,7 +2,6 @@
 #include "engine/run_state.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,12 +26,11 @@ void require_memory(std::size_t v, std::size_t here) {
   constexpr std::uint64_t worth_a_look = std::uint64_t{1} << 30;
   const std::uint64_t bytes = here * least;
   if (bytes < worth_a_look) return;
-  if (const std::uint64_t most = usable_memory(); bytes > most) {
+  if (const std::uint64_t most = usable_memory(); bytes > most)
     throw usage_error("M(" + std::to_string(v) + "): the virtual processors of this process take " +
                       std::to_string(bytes >> 20) + " MiB at least, and it can have " +
                       std::to_string(most >> 20) +
                       " MiB of memory: run fewer, with more data for each");
-  }
 }
 
 }  // namespace
@@ -79,9 +77,8 @@ void run_state::prepare(std::size_t v, std::size_t present, program_ref what,
 
 void run_state::plan_run(std::size_t v, std::size_t present, program_ref what,
                          std::chrono::steady_clock::time_point start) {
-  if (v == 0 || v >> 32 != 0) {
+  if (v == 0 || v >> 32 != 0)
     throw usage_error("M(" + std::to_string(v) + "): a run needs 1 to 2^32 - 1 virtual processors");
-  }
   std::size_t active = std::min(v, present);
   if (others != nullptr) {
     if (plan == nullptr || plan->folding.vps() != v)

@@ -4,10 +4,7 @@
 #include "engine/vp_rings.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
-
-#include <pleat/runtime/detail/vp_channels.hpp>
 
 #include "engine/other_processes.hpp"
 #include "engine/worker.hpp"

@@ -3,7 +3,6 @@
 // Life cycle of a worker's virtual processors.
 #include "engine/worker.hpp"
 
-#include <memory>
 #include <new>
 #include <optional>
 #include <utility>
@@ -133,15 +132,13 @@ void worker::create_vps(const program_ref& program) {
     ++vps_.live;
     try {
       x->state_.resume_point = program.make(program.object, *x).release();
-      if (!x->state_.resume_point) {
+      if (!x->state_.resume_point)
         throw usage_error("VP " + std::to_string(rank) +
                           ": the program returned a task that it had moved from or given away");
-      }
-      if (recorder_ != nullptr && recorder_->holds_messages()) {
+      if (recorder_ != nullptr && recorder_->holds_messages())
         throw usage_error(
             "a message before the program's task has begun belongs to no superstep; send from "
             "inside the coroutine");
-      }
     } catch (...) {
       fail(rank, std::current_exception());
       for (std::size_t rest = rank + 1; rest < vps_.ranks.last; ++rest)

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <string>
 #include <unistd.h>
-#include <vector>
 
 #include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/error.hpp>
@@ -42,10 +41,9 @@ bool affinity::try_read(pid_t thread) {
   while (::sched_getaffinity(thread, bytes_, set()) != 0) {
     const std::size_t pus = bytes_ * 8;
     if (refuses_always(errno)) return false;
-    if (errno != EINVAL || pus >= 1 << 20) {
+    if (errno != EINVAL || pus >= 1 << 20)
       throw environment_error(std::string("the thread's affinity cannot be read: ") +
                               std::strerror(errno));
-    }
     *this = affinity(2 * pus);
   }
   return true;

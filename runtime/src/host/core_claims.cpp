@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <string>
 #include <sys/stat.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <pleat/runtime/detail/threads.hpp>

@@ -249,20 +249,18 @@ void fill_snapshot(topology::snapshot& data, hwloc_topology_t source, hwloc_cons
                    const char* cpuset_reason) {
   reader(source, data).read(hwloc_topology_get_allowed_cpuset(source));
   count_allowed(data);
-  if (data.allowed_pus < data.units.size()) {
+  if (data.allowed_pus < data.units.size())
     data.restrictions.push_back(
         {restriction::by::cpuset, data.allowed_cores, data.allowed_pus, cpuset_reason});
-  }
   if (affinity != nullptr) {
     const unsigned before = data.allowed_pus;
     for (processing_unit& unit : data.units)
       unit.allowed = unit.allowed && hwloc_bitmap_isset(affinity, unit.pu) != 0;
     count_allowed(data);
-    if (data.allowed_pus < before) {
+    if (data.allowed_pus < before)
       data.restrictions.push_back(
           {restriction::by::affinity, data.allowed_cores, data.allowed_pus,
            "the affinity mask (taskset, a batch system, sched_setaffinity)"});
-    }
   }
   if (data.allowed_pus == 0)
     throw environment_error("no processing unit of " + data.origin +

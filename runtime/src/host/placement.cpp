@@ -2,11 +2,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/placement.hpp>

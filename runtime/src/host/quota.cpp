@@ -109,8 +109,7 @@ std::vector<hierarchy> read_hierarchies(const fs::path& root, std::string_view c
     const auto fields = split(line, ' ');
     const auto dash = std::find(fields.begin(), fields.end(), "-");
     if (dash - fields.begin() < 6 || fields.end() - dash < 4) continue;
-    const std::string mount_root = unescaped(fields[3]);
-    const std::string mount_point = unescaped(fields[4]);
+    const std::string mount_root = unescaped(fields[3]), mount_point = unescaped(fields[4]);
     if (dash[1] == "cgroup2" && mine.v2_path)
       found.push_back({version::two, mount_point, below_mount(*mine.v2_path, mount_root)});
     else if (dash[1] == "cgroup" && mine.v1_path && lists(dash[3], controller))

@@ -5,7 +5,6 @@
 #include <cassert>
 #include <cstdio>
 #include <exception>
-#include <utility>
 #include <vector>
 
 #include <pleat/runtime/detail/each_process.hpp>

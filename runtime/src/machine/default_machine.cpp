@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
@@ -13,7 +12,6 @@
 
 #include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/error.hpp>
-#include <pleat/runtime/machine_options.hpp>
 
 #include "base/names.hpp"
 #include "base/process_defaults.hpp"
@@ -109,11 +107,10 @@ std::size_t usual_stack() {
 machine_options complete_rest(machine_options options) {
   std::optional<std::size_t>& stack = options.threads.stack;
   if (!stack) stack = usual_stack();
-  if (*stack < least_stack) {
+  if (*stack < least_stack)
     throw usage_error(
         "stacks of " + std::to_string(*stack) +
         " bytes are too small for workers: give thread_options::stack 64 KiB or more");
-  }
   if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
   if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
   if (!options.strict) options.strict = strict_by_default;
@@ -124,10 +121,9 @@ machine_options complete_rest(machine_options options) {
 /// Completes the options of a machine whose threads their owner places. It has one processor for
 /// each hardware thread, as other runtimes do, whatever the variables say.
 machine_options complete_borrowed(machine_options options) {
-  if (options.place) {
+  if (options.place)
     throw usage_error(
         "a machine of borrowed threads does not place them: leave machine_options::place out");
-  }
   if (!options.processors) options.processors = environment::processors();
   options.place = placement_request{.every_pu = true};
   options.threads.each = true;
@@ -139,11 +135,10 @@ machine_options complete_borrowed(machine_options options) {
 void leave_to_the_kernel(machine_options& options) {
   options.workers = workers::free;
   static std::atomic_flag told;
-  if (!told.test_and_set()) {
+  if (!told.test_and_set())
     warn(
         "the kernel does not let threads be bound here, so that it places the workers: times will "
         "vary. PLEAT_PLACE=unpinned says that this is meant");
-  }
 }
 
 void complete_place(machine_options& options) {
@@ -162,21 +157,18 @@ void complete_place(machine_options& options) {
 }  // namespace
 
 machine_options complete(machine_options options, bool over_ranks) {
-  if (over_ranks && options.workers == workers::borrowed) {
+  if (over_ranks && options.workers == workers::borrowed)
     throw usage_error(
         "a machine over ranks has threads of its own: leave machine_options::workers out");
-  }
   if (options.trace) {
-    if (options.processors.value_or(1) != 1 || !options.strict.value_or(true)) {
+    if (options.processors.value_or(1) != 1 || !options.strict.value_or(true))
       throw usage_error(
           "a machine that traces has one worker and is strict: leave machine_options::processors "
           "and strict out");
-    }
-    if (options.trace->messages && over_ranks) {
+    if (options.trace->messages && over_ranks)
       throw usage_error(
           "tracing::messages on a machine over ranks, each of which knows its own messages alone: "
           "count the program in one process");
-    }
     options.processors = 1;
     options.strict = true;
   }

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <random>
-#include <span>
-#include <vector>
 
 namespace pleat::detail {
 
@@ -14,8 +12,7 @@ linear_cost fit_line(std::span<const double> h, std::span<const double> t) {
   // Normal equations of l/t + g·h/t = 1.
   double aa = 0, ab = 0, bb = 0, a = 0, b = 0;
   for (std::size_t k = 0; k < h.size(); ++k) {
-    const double x = 1 / t[k];
-    const double y = h[k] / t[k];
+    const double x = 1 / t[k], y = h[k] / t[k];
     aa += x * x;
     ab += x * y;
     bb += y * y;

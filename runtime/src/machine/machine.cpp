@@ -2,19 +2,14 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <functional>
 #include <new>
-#include <optional>
 #include <thread>
-#include <utility>
 
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/threads.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "engine/vp_rings.hpp"
@@ -88,11 +83,10 @@ machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
   if (what == use::scratch) on.require_one_memory();
   b.access.lock();
   try {
-    if (what == use::scratch && b.scratch_in_use) {
+    if (what == use::scratch && b.scratch_in_use)
       throw usage_error(
           "a library program inside another's callback, on the same machine: its memory belongs to "
           "the outer call; give the inner one a machine of its own");
-    }
     b.enter();
   } catch (...) {
     b.access.unlock();
@@ -216,11 +210,10 @@ machine::gathering::gathering(machine& of) : of_(of) {
   detail::borrowed_threads& borrowed = of.body_->require_borrowed("a gathering");
   const turn mine(of);  // throws inside a run, and in a forked child
   const auto number = borrowed.open();
-  if (!number) {
+  if (!number)
     throw usage_error(
         "a second gathering of a machine: it has one already, which other threads may be in; end "
         "that first, or make another machine");
-  }
   number_ = *number;
   of.body_->gatherer = detail::this_thread();
 }
@@ -250,19 +243,16 @@ std::size_t machine::join(std::uint64_t number) { return serve(number); }
 
 std::size_t machine::serve(std::optional<std::uint64_t> number) {
   detail::borrowed_threads& borrowed = body_->require_borrowed("join");
-  if (detail::inside_a_call()) {
+  if (detail::inside_a_call())
     throw usage_error("join inside a run or a call: this thread is at work already");
-  }
-  if (!body_->access.ours()) {
+  if (!body_->access.ours())
     throw usage_error(
         "a machine of the parent process: nobody runs on it after fork; make a machine in the "
         "child");
-  }
-  if (body_->gatherer == detail::this_thread() || body_->access.mine()) {
+  if (body_->gatherer == detail::this_thread() || body_->access.mine())
     throw usage_error(
         "join by the thread that has made the gathering, or has a turn at the machine: it would "
         "wait for itself; let other threads join, and run on this one");
-  }
   const std::size_t self = borrowed.enter(number);
   if (self == 0) return 0;
   std::optional<detail::page_placement_scope> pages;

@@ -52,10 +52,9 @@ struct __attribute__((visibility("hidden"))) machine::body {
         // On a shared processor, a spinning worker prevents the worker that it waits for from
         // running.
         team(run.affinities, waiting != wait_policy::park && !oversubscribed) {
-    if (!topology.bindable()) {
+    if (!topology.bindable())
       throw usage_error("a machine cannot run on the topology \"" + topology.origin() +
                         "\": it is for dry runs; leave the topology out to use the host");
-    }
     if (options.workers == workers::borrowed) {
       borrowed.emplace(team, worker_processors.size());
       access.detect_joins([this] { return borrowed->any_joins_this_thread(); });
@@ -126,11 +125,10 @@ struct __attribute__((visibility("hidden"))) machine::body {
 
   /// Returns the borrowed threads. Throws: usage_error that names `what`, if threads are owned.
   [[nodiscard]] detail::borrowed_threads& require_borrowed(const char* what) {
-    if (!borrowed) {
+    if (!borrowed)
       throw usage_error(std::string(what) +
                         " needs a machine of borrowed threads: make it with machine_options"
                         "::workers = pleat::workers::borrowed");
-    }
     return *borrowed;
   }
 

@@ -5,7 +5,6 @@
 #include <memory>
 #include <numeric>
 #include <random>
-#include <span>
 #include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>
@@ -271,11 +270,10 @@ machine_model measured_model(std::span<const level_costs> levels) {
 }
 
 std::vector<level_costs> probe(const machine_options& on, const probe_options& options) {
-  if (options.machines < 5 || options.rounds < 1) {
+  if (options.machines < 5 || options.rounds < 1)
     throw usage_error("a probe of " + std::to_string(options.machines) + " machines and " +
                       std::to_string(options.rounds) +
                       " rounds says nothing: take at least 5 and 1");
-  }
   if (!(options.most_seconds > 0))
     throw usage_error("a probe of " + std::to_string(options.most_seconds) +
                       " s a level says nothing: give more, or leave it out");

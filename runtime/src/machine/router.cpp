@@ -213,11 +213,10 @@ task<> play(vp& me, const message_log& log, std::span<const superstep_degrees> s
 
 tracing trace_for(const evaluation_options& options) {
   const bool is_routed = options.routing == routing::ascend_descend;
-  if (is_routed && options.dummies) {
+  if (is_routed && options.dummies)
     throw usage_error(
         "dummy messages under ascend-descend routing: they never travel, so they cannot be routed; "
         "count them with direct routing");
-  }
   return {.dummies = options.dummies,
           .processors = options.processors,
           .messages = is_routed || options.messages};
@@ -227,11 +226,10 @@ tracing trace_for(const evaluation_options& options) {
 
 cost_trace routed(const cost_trace& direct) {
   const detail::message_log* const log = direct.log();
-  if (log == nullptr) {
+  if (log == nullptr)
     throw usage_error(
         "costs of a run whose messages were not kept cannot be routed: count it with "
         "tracing::messages");
-  }
   machine counting({.trace = tracing{.processors = direct.processors()}});
   run_report report =
       counting.run(direct.v(), [&](vp& me) { return detail::play(me, *log, direct.supersteps()); });

@@ -152,12 +152,11 @@ void mail::link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t
   while (at != last) {
     record* const r = as_record(at);
     at += r->extent();
-    if (!pool.receivers.contains(r->destination)) {
+    if (!pool.receivers.contains(r->destination))
       throw std::logic_error("Pleat is broken: a message from VP " + std::to_string(r->source) +
                              " to VP " + std::to_string(r->destination) + " at a sync(" +
                              std::to_string(label) +
                              ") that does not join the two; please report it");
-    }
     if (vps_.has_ended(r->destination))
       discard_payload(r->kind, r->payload());
     else

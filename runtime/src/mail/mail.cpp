@@ -3,13 +3,10 @@
 // Begin of a run, and the messages that were not received at its end.
 #include "mail/mail.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>
-
-#include "mail/run_plan.hpp"
 
 namespace pleat::detail {
 

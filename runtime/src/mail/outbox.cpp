@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/byte_buffer.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
 

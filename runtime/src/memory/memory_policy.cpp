@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -10,7 +9,6 @@
 #include <linux/mempolicy.h>
 #include <map>
 #include <optional>
-#include <string>
 #include <sys/syscall.h>
 #include <tuple>
 #include <unistd.h>

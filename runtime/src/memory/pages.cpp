@@ -127,12 +127,11 @@ page_counts memory_of(std::span<const std::byte> memory) {
     for (; n < at_once && page < end; page += counts.page_bytes)
       pages[n++] = reinterpret_cast<const void*>(page);
     // Without target nodes, move_pages only reports where the pages are.
-    if (::syscall(SYS_move_pages, 0, n, pages.data(), nullptr, status.data(), 0) != 0) {
+    if (::syscall(SYS_move_pages, 0, n, pages.data(), nullptr, status.data(), 0) != 0)
       throw environment_error(
           std::string("the kernel does not tell where pages are (move_pages: ") +
           std::strerror(errno) +
           "): in a container, allow move_pages (Docker: --cap-add SYS_NICE)");
-    }
     for (std::size_t i = 0; i < n; ++i) {
       if (status[i] >= 0)
         ++counts.on_node[static_cast<unsigned>(status[i])];

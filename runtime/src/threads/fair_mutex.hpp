@@ -35,10 +35,9 @@ class fair_mutex {
 
   explicit fair_mutex(patience longest_wait)
       : patience_(longest_wait > for_ever ? std::nullopt : longest_wait), process_(this_process()) {
-    if (patience_ && patience_->count() < 0) {
+    if (patience_ && patience_->count() < 0)
       throw usage_error("machine_options::patience of " + std::to_string(patience_->count()) +
                         " ms: give 0 to refuse at once, or leave it out to wait for ever");
-    }
   }
   fair_mutex(const fair_mutex&) = delete;
   fair_mutex& operator=(const fair_mutex&) = delete;
@@ -54,11 +53,10 @@ class fair_mutex {
   /// environment_error (patience is over). Cost: a lock and an unlock of a std::mutex if it is
   /// free.
   void lock() {
-    if (!ours()) {
+    if (!ours())
       throw usage_error(
           "a machine of the parent process: its threads do not exist after fork; make "
           "a machine in the child");
-    }
     const pid_t me = this_thread();
     // relaxed: only this thread stores and removes its id
     if (holder_.load(std::memory_order_relaxed) != me) {

@@ -3,18 +3,14 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstddef>
 #include <exception>
 #include <latch>
 #include <memory>
-#include <mutex>
-#include <sched.h>
 #include <string>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 
-#include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat::detail {

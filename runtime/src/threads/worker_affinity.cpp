@@ -2,10 +2,7 @@
 #include "threads/worker_affinity.hpp"
 
 #include <exception>
-#include <sched.h>
 #include <set>
-#include <utility>
-#include <vector>
 
 #include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/error.hpp>

@@ -84,8 +84,7 @@ TEST(reduce_scatter, parts_may_be_irregular_or_empty) {
         for (std::size_t r = 0; shape > 0 && r < counts.size(); ++r) {
           counts[r] = shape == 1 ? static_cast<int>(r % 3) * 41 : 1;
         }
-        std::size_t total = 0;
-        std::size_t before = 0;
+        std::size_t total = 0, before = 0;
         for (std::size_t r = 0; r < counts.size(); ++r) {
           if (r == own) before = total;
           total += static_cast<std::size_t>(counts[r]);
@@ -109,8 +108,7 @@ TEST(reduce_scatter, parts_may_be_irregular_or_empty) {
 TEST(allreduce, floating_sums_are_the_same_everywhere_and_again) {
   each_size(some_sizes, [](MPI_Comm comm) {
     constexpr int count = 20000;
-    std::vector<double> in(count);
-    std::vector<double> out(count);
+    std::vector<double> in(count), out(count);
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = 1.0 / (1 + number(rank_in(comm), i));
     std::vector<std::vector<double>> results;
     for (int run = 0; run < 2; ++run) {

@@ -133,8 +133,7 @@ TEST(communicators, errors_of_sizes_are_those_of_the_receiver) {
   // Under MPICH with threads, errors found while waiting go to the handler of MPI_COMM_WORLD.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   each_size({4, 5, 7, 16, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     const auto expect = [&](MPI_Comm of, int receiver, int code) {
       EXPECT_EQ(class_of(code), rank == receiver ? MPI_ERR_TRUNCATE : MPI_SUCCESS) << p << " ranks";
       expect_bcast(comm, 0, 30);

@@ -151,8 +151,7 @@ typed_buffer made(const int_type& type, std::size_t count, int rank) {
 }
 
 void expect_moved(MPI_Comm comm, random_types& draw) {
-  const int p = size_of(comm);
-  const int rank = rank_in(comm);
+  const int p = size_of(comm), rank = rank_in(comm);
   const auto each = static_cast<std::size_t>(draw.between(1, 12));
   const int_type from = draw.type(static_cast<int>(each), false);
   const std::size_t ints = each * from.ints();
@@ -204,9 +203,7 @@ void expect_moved(MPI_Comm comm, random_types& draw) {
 }
 
 void expect_combined(MPI_Comm comm, random_types& draw, MPI_Op op) {
-  const int p = size_of(comm);
-  const int rank = rank_in(comm);
-  const int each = draw.between(1, 12);
+  const int p = size_of(comm), rank = rank_in(comm), each = draw.between(1, 12);
   const int_type type = draw.type(each * p, true);
   combined = &type;
   const auto total = static_cast<std::size_t>(each * p);

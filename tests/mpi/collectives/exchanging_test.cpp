@@ -37,8 +37,7 @@ parts parts_of(int p, const std::function<int(int)>& count_of) {
 
 TEST(alltoallv, counts_and_places_are_free) {
   each_size({2, 3, 4, 6, 9, 16, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     for (std::size_t s = 0; s < shapes.size(); ++s) {
       for (const bool in_place : {false, true}) {
         if (in_place && s >= symmetric_shapes) continue;
@@ -90,8 +89,7 @@ struct typed_blocks {
 
 TEST(alltoallw, types_are_those_of_each_pair) {
   each_size({2, 3, 5, 8, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     const auto type_of = [](int i) -> const int_type& {
       return int_types()[static_cast<std::size_t>(i) % int_types().size()];
     };
@@ -123,8 +121,7 @@ TEST(alltoallw, types_are_those_of_each_pair) {
 
 TEST(alltoallw, in_place_and_of_nothing) {
   each_size({2, 5, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     for (const int each : {0, 5, 4000}) {
       std::vector<int> counts(static_cast<std::size_t>(p), each);
       std::vector<int> places(counts.size());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that calls take, and errors of those that find none.
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <utility>

@@ -62,8 +62,7 @@ TEST(messages, reduce_takes_the_fewest_rounds) {
     const int p = size_of(comm);
     const std::size_t rounds = blocks() - 1 + log2_up(p);
     for (const int root : roots_of(comm)) {
-      std::vector<int> in(700);
-      std::vector<int> out(700);
+      std::vector<int> in(700), out(700);
       const message_count count =
           counted([&] { MPI_Reduce(in.data(), out.data(), 700, MPI_INT, MPI_SUM, root, comm); });
       const bool is_root = rank_in(comm) == root;
@@ -122,8 +121,7 @@ TEST(messages, reduce_scatter_gives_every_byte_away_once) {
 
 TEST(messages, allreduce_scatters_and_gathers) {
   each_size(sizes, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int each = 70;
+    const int p = size_of(comm), each = 70;
     std::vector<int> in(static_cast<std::size_t>(p * each));
     std::vector<int> out(in.size());
     const message_count count =
@@ -187,8 +185,7 @@ TEST(messages, exchanges_go_by_the_radix) {
 TEST(messages, sparse_exchanges_go_straight) {
   if (asked("radix")) return;
   each_size(sizes, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     std::vector<int> to_next(static_cast<std::size_t>(p), 0), from_last = to_next;
     to_next[static_cast<std::size_t>((rank + 1) % p)] = 5;
     from_last[static_cast<std::size_t>((rank + p - 1) % p)] = 5;
@@ -281,8 +278,7 @@ TEST(messages, scans_take_the_rounds_of_the_last_rank) {
     const int p = size_of(comm);
     std::size_t exclusive = 1;
     for (int before = 1; before < p - 1; ++exclusive) before = exclusive == 1 ? 3 : 2 * before;
-    std::vector<int> in(700);
-    std::vector<int> out(700);
+    std::vector<int> in(700), out(700);
     for (const bool inclusive : {false, true}) {
       const message_count count = counted([&] {
         (inclusive ? MPI_Scan : MPI_Exscan)(in.data(), out.data(), 700, MPI_INT, MPI_SUM, comm);

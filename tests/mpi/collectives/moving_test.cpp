@@ -91,8 +91,7 @@ TEST(allgatherv, counts_and_places_are_free) {
 // Arguments that mean nothing on the other ranks are wrong there.
 TEST(gather, and_scatter_take_any_root) {
   each_size(all_sizes, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     for (const int root : roots_of(comm)) {
       for (const int count : {1, 5001}) {
         for (const bool in_place : {false, true}) {
@@ -131,8 +130,7 @@ TEST(gather, and_scatter_take_any_root) {
 
 TEST(gatherv, and_scatterv_take_any_counts_and_places) {
   each_size({1, 2, 3, 4, 6, 9, 16, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     for (const std::vector<int>& counts : irregular(p)) {
       for (const int root : roots_of(comm)) {
         for (const bool in_place : {false, true}) {
@@ -167,8 +165,7 @@ TEST(gatherv, and_scatterv_take_any_counts_and_places) {
 
 TEST(gatherv, and_scatterv_leave_holes_of_types) {
   each_size({2, 5, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     for (std::size_t way = 0; way < int_types().size(); ++way) {
       const int_type& at_root = int_types()[way];
       const int_type& mine_type =

@@ -20,8 +20,7 @@ TEST(non_blocking, first_call_on_a_communicator_returns_before_others_come) {
     for (const bool persistent : {false, true}) {
       MPI_Comm own = MPI_COMM_NULL;
       MPI_Comm_dup(comm, &own);
-      const int p = size_of(comm);
-      const int rank = rank_in(comm);
+      const int p = size_of(comm), rank = rank_in(comm);
       if (rank > 0) MPI_Recv(nullptr, 0, MPI_INT, rank - 1, 4, comm, MPI_STATUS_IGNORE);
       std::vector<int> data(3000, rank == p - 1 ? 7 : 0);
       MPI_Request request = MPI_REQUEST_NULL;
@@ -109,8 +108,7 @@ TEST(non_blocking, calls_send_the_messages_of_blocking_ones) {
 // One rank begins with the last one, so that requests are not taken for each other.
 TEST(non_blocking, persistent_calls_are_started_in_any_order_and_keep_what_they_use) {
   each_size(some_sizes, [](MPI_Comm comm) {
-    const int p = size_of(comm);
-    const int rank = rank_in(comm);
+    const int p = size_of(comm), rank = rank_in(comm);
     MPI_Datatype apart = MPI_DATATYPE_NULL;
     MPI_Op op = MPI_OP_NULL;
     MPI_Type_vector(2, 1, 2, MPI_INT, &apart);

@@ -19,8 +19,8 @@ struct buffers {
   static constexpr int n = 200'000;
 };
 
-/// A way of waiting in rank 0 for the last rank, and what that does for it; or the same call for
-/// both, and for all ranks in between.
+/// A call in which rank 0 waits, and the call of the last rank that ends the wait; or one call that
+/// all ranks make.
 struct way {
   std::string name;
   std::function<void(MPI_Comm, int other, buffers&)> wait, answer, between;
@@ -136,8 +136,7 @@ std::vector<way> ways() {
     MPI_Comm_free(&made);
   });
   collective("Neighbor_alltoall", [](MPI_Comm comm, int, buffers& b) {
-    const int p = size_of(comm);
-    const int periodic = 1;
+    const int p = size_of(comm), periodic = 1;
     MPI_Comm ring = MPI_COMM_NULL;
     MPI_Cart_create(comm, 1, &p, &periodic, 0, &ring);
     pending_sum next(comm);
@@ -185,8 +184,7 @@ TEST(non_blocking, calls_make_progress_in_every_call_that_waits) {
       SCOPED_TRACE(one.name);
       MPI_Comm other = MPI_COMM_NULL;
       MPI_Comm_dup(comm, &other);
-      const int p = size_of(comm);
-      const int rank = rank_in(comm);
+      const int p = size_of(comm), rank = rank_in(comm);
       pending_sum first(comm);
       pending_sum second(comm);
       if (rank != 0) {

@@ -72,8 +72,7 @@ class pending_calls {
     if (calls_.empty()) return;
     const int n = static_cast<int>(requests_.size());
     std::vector<int> indices(requests_.size());
-    int number = 1;
-    int flag = 0;
+    int number = 1, flag = 0;
     switch (own() % 6) {
       case 0:
         indices[0] = static_cast<int>(own() % requests_.size());
@@ -118,10 +117,8 @@ class pending_calls {
 
 /// A call that waits for other ranks, which come to it when they like.
 void wait_otherwise(std::size_t how, MPI_Comm comm) {
-  const int p = size_of(comm);
-  const int rank = rank_in(comm);
-  const int next = (rank + 1) % p;
-  const int last = (rank + p - 1) % p;
+  const int p = size_of(comm), rank = rank_in(comm);
+  const int next = (rank + 1) % p, last = (rank + p - 1) % p;
   std::vector<int> sent(20000, rank);
   std::vector<int> got(sent.size());
   const int n = static_cast<int>(sent.size());
@@ -183,8 +180,7 @@ TEST(random_programs, of_calls_that_are_pending_end_with_what_they_must) {
   pending_calls calls;
   for (int i = 0; i < 150; ++i) {
     const MPI_Comm comm = comms[draw()];
-    const std::size_t what = draw() % 8;
-    const std::size_t how = draw() % 7;
+    const std::size_t what = draw() % 8, how = draw() % 7;
     if (what == 0) {
       random_call call(draw, comm);
       call.perform();
@@ -241,8 +237,7 @@ bool all_are_ours() {
 /// Makes a communicator of some ranks of another one, in one of the ways that there are; each rank
 /// is in one.
 MPI_Comm made_of(MPI_Comm comm, std::size_t how) {
-  const int p = size_of(comm);
-  const int rank = rank_in(comm);
+  const int p = size_of(comm), rank = rank_in(comm);
   MPI_Comm made = MPI_COMM_NULL;
   switch (how % 7) {
     case 0:
@@ -283,8 +278,7 @@ MPI_Comm made_of(MPI_Comm comm, std::size_t how) {
 /// Calls between two halves of a communicator, of which ranks give different counts where the
 /// standard ignores them. The ranks of both are in the communicator that is returned.
 MPI_Comm joined(MPI_Comm comm) {
-  const int p = size_of(comm);
-  const int rank = rank_in(comm);
+  const int p = size_of(comm), rank = rank_in(comm);
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm both = MPI_COMM_NULL;
   MPI_Comm made = MPI_COMM_NULL;
@@ -335,8 +329,7 @@ void run_program_on_changing_communicators(std::uint64_t seed) {
   for (int i = 0; i < 60 || comms.size() > 1; ++i) {
     const std::size_t at = draw() % comms.size();
     const MPI_Comm comm = comms[at];
-    const std::size_t what = i < 60 ? draw() % 10 : 0;
-    const std::size_t how = draw();
+    const std::size_t what = i < 60 ? draw() % 10 : 0, how = draw();
     const int late = static_cast<int>(draw() % 8) % size_of(comm);
     for (int turn = 0; rank_in(comm) == late && turn < 300; ++turn) ::sched_yield();
     if (what == 0 && at != 0) {

@@ -116,8 +116,7 @@ class reductions_end : public testing::Environment {
   void TearDown() override {
     for (reduction& one : made_) {
       if (!one.name.starts_with("MPI")) MPI_Op_free(&one.op);
-      int n = 0;
-      int combiner = 0;
+      int n = 0, combiner = 0;
       MPI_Type_get_envelope(one.type, &n, &n, &n, &combiner);
       if (combiner != MPI_COMBINER_NAMED) MPI_Type_free(&one.type);
     }
@@ -169,8 +168,7 @@ const std::vector<reduction>& reductions() {
 }
 
 bool one_rank_s::is_sum(std::size_t before, std::size_t count, int p) const {
-  std::vector<unsigned char> sum(what_->extent);
-  std::vector<unsigned char> next(what_->extent);
+  std::vector<unsigned char> sum(what_->extent), next(what_->extent);
   for (std::size_t i = 0; i < count; ++i) {
     std::ranges::fill(sum, 0xA5);
     what_->put(sum.data(), 0, before + i);

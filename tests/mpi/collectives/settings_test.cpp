@@ -23,8 +23,7 @@ TEST(settings, names_are_ours_at_every_size_and_the_others_are_not) {
 }
 
 TEST(settings, without_a_table_calls_are_ours_among_several_nodes_only) {
-  const std::vector<int> one{3, 3, 3};
-  const std::vector<int> two{0, 0, 2};
+  const std::vector<int> one{3, 3, 3}, two{0, 0, 2};
   EXPECT_FALSE(of("auto").any_on(one));
   EXPECT_FALSE(of("auto").for_nodes(one).any());
   EXPECT_TRUE(of("auto").any_on(two));

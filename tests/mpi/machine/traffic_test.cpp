@@ -22,8 +22,7 @@
 
 namespace traffic_test {
 
-using pleat::detail::byte_buffer;
-using pleat::detail::link;
+using pleat::detail::byte_buffer, pleat::detail::link;
 
 std::byte content(std::size_t from, std::size_t number, std::size_t i) {
   return static_cast<std::byte>(from * 101 + number * 31 + i * 7 + i / 251);

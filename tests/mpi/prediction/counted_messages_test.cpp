@@ -60,8 +60,7 @@ extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int t
 
 namespace {
 
-using pleat::arrays::number_kind;
-using pleat::bench::ranked_work;
+using pleat::arrays::number_kind, pleat::bench::ranked_work;
 
 // Counts between start and stop, which all ranks come to.
 class counting {

@@ -15,9 +15,7 @@
 namespace command_files_test {
 
 namespace fs = std::filesystem;
-using pleat::bench::check_files;
-using pleat::bench::command_file;
-using pleat::bench::file_use;
+using pleat::bench::check_files, pleat::bench::command_file, pleat::bench::file_use;
 
 // Names of two files, `a` that is there and `b` that is not, each by many ways.
 class command_files : public testing::Test {

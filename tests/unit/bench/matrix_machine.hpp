@@ -15,8 +15,7 @@
 struct made_up_machine {
   explicit made_up_machine(const std::string& description)
       : on(pleat::topology::synthetic(description)) {
-    using pleat::bench::matrix_cell;
-    using pleat::bench::measured_matrix;
+    using pleat::bench::matrix_cell, pleat::bench::measured_matrix;
     measured.processors = pleat::place(on, pleat::parse_placement("compact/pu")).processors;
     measured.nodes = pleat::bench::nodes_of(on, measured.processors, 1 << 20);
     std::vector<std::string> pus, nodes;

@@ -12,8 +12,7 @@
 
 namespace model_file_test {
 
-using pleat::machine_model;
-using pleat::bench::parse_model;
+using pleat::machine_model, pleat::bench::parse_model;
 
 std::string refusal(const std::string& text) {
   try {

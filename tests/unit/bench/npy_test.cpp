@@ -51,8 +51,7 @@ class npy : public testing::Test {
 };
 
 std::string header(const std::string& dictionary, int major = 1) {
-  std::string text = dictionary + "\n";
-  std::string result("\x93NUMPY", 6);
+  std::string text = dictionary + "\n", result("\x93NUMPY", 6);
   result += static_cast<char>(major);
   result += '\0';
   for (int i = 0; i < (major == 1 ? 2 : 4); ++i) {

@@ -11,8 +11,7 @@
 
 namespace numbers_test {
 
-using pleat::bench::parse_count;
-using pleat::bench::parse_counts;
+using pleat::bench::parse_count, pleat::bench::parse_counts;
 using counts = std::vector<std::size_t>;
 
 std::string refusal(const auto& parse) {

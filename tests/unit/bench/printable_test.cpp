@@ -9,9 +9,7 @@
 
 namespace printable_test {
 
-using pleat::bench::bytes_of_utf8;
-using pleat::bench::printable;
-using pleat::bench::python_literal;
+using pleat::bench::bytes_of_utf8, pleat::bench::printable, pleat::bench::python_literal;
 using pleat::bench::utf8_of_bytes;
 
 std::string utf8(std::uint32_t value) {

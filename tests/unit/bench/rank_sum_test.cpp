@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <random>
 #include <span>
@@ -13,8 +12,7 @@
 
 namespace rank_sum_test {
 
-using pleat::bench::compare_ranks;
-using pleat::bench::most_samples_for_exact_ranks;
+using pleat::bench::compare_ranks, pleat::bench::most_samples_for_exact_ranks;
 using pleat::bench::rank_of_shift;
 
 using samples = std::vector<double>;

@@ -13,8 +13,7 @@
 
 namespace time_ratio_test {
 
-using pleat::bench::rank_of_shift;
-using pleat::bench::ratio_of_times;
+using pleat::bench::rank_of_shift, pleat::bench::ratio_of_times;
 
 using samples = std::vector<double>;
 
@@ -70,8 +69,7 @@ TEST(time_ratio, has_no_interval_with_too_few_samples) {
   EXPECT_TRUE(ratio_of_times(samples{1, 2, 3, 4}, samples{1, 2, 3, 4}).range);
 }
 
-using pleat::bench::interval;
-using pleat::bench::median_interval;
+using pleat::bench::interval, pleat::bench::median_interval;
 
 std::vector<double> one_to(std::size_t m) {
   std::vector<double> samples(m);

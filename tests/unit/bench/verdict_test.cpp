@@ -9,9 +9,7 @@
 
 namespace verdict_test {
 
-using pleat::bench::enough_samples;
-using pleat::bench::judge;
-using pleat::bench::sample_pair;
+using pleat::bench::enough_samples, pleat::bench::judge, pleat::bench::sample_pair;
 using pleat::bench::verdict;
 
 // Times as a machine gives them: skewed, with an outlier now and then.

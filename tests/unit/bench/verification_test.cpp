@@ -3,7 +3,6 @@
 // What `pleat compare` checks before it measures would accept nothing that is wrong.
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstddef>

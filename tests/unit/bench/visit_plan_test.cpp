@@ -138,8 +138,7 @@ TEST(VisitPlan, TheLeastPreciseLibraryDecides) {
   EXPECT_GT(*relative_interval(record, 8), 0.3);
 }
 
-using pleat::bench::candidate;
-using pleat::bench::interleave;
+using pleat::bench::candidate, pleat::bench::interleave;
 
 struct log_of_calls {
   std::vector<std::string> calls;

@@ -10,8 +10,7 @@
 
 namespace cache_aligned_allocator_test {
 
-using pleat::cache_aligned_allocator;
-using pleat::destructive_distance;
+using pleat::cache_aligned_allocator, pleat::destructive_distance;
 
 struct alignas(4096) page {
   std::byte bytes[4096];

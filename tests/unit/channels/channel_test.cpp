@@ -17,8 +17,7 @@
 
 namespace channel_test {
 
-using pleat::channel;
-using pleat::channel_status;
+using pleat::channel, pleat::channel_status;
 
 // Types that a channel may carry, and others.
 struct with_initialiser {

@@ -11,9 +11,7 @@
 
 namespace slot_test {
 
-using pleat::lent_block;
-using pleat::slot;
-using pleat::slot_kind;
+using pleat::lent_block, pleat::slot, pleat::slot_kind;
 
 struct full_payload {
   std::array<std::uint64_t, 6> words;

@@ -17,9 +17,7 @@
 
 namespace circulant_test {
 
-using pleat::circulant_graph;
-using pleat::circulant_schedule;
-using pleat::circulant_table;
+using pleat::circulant_graph, pleat::circulant_schedule, pleat::circulant_table;
 using pleat::bench::circulant_transcription;
 
 // The long form: all p up to 5,000, every rank near 2^16 and 2^20, millions of large graphs.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions and scans against a serial loop over the ranks: any operator that is associative, any
 // type, number of VPs and workers, root and option.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,9 +18,7 @@
 namespace combining_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::task, pleat::vp;
 
 /// in_first … in_last − 1 of element i, from left to right.
 template <class T, class Op> T serial(const Op& op, std::size_t last, std::size_t i) {

@@ -10,9 +10,7 @@
 
 namespace concatenation_schedule_test {
 
-using pleat::concatenation_goal;
-using pleat::concatenation_schedule;
-using pleat::concatenation_transfer;
+using pleat::concatenation_goal, pleat::concatenation_schedule, pleat::concatenation_transfer;
 
 std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 

@@ -23,10 +23,7 @@
 
 namespace counted_rounds_test {
 
-using pleat::cost_trace;
-using pleat::segment;
-using pleat::task;
-using pleat::vp;
+using pleat::cost_trace, pleat::segment, pleat::task, pleat::vp;
 
 task<> gather_in(vp& me, segment in) {
   const std::vector<long> mine(3, 1);

@@ -11,8 +11,7 @@
 
 namespace index_schedule_test {
 
-using pleat::best_index_radix;
-using pleat::index_schedule;
+using pleat::best_index_radix, pleat::index_schedule;
 
 std::size_t digits_of(std::size_t n, std::size_t radix) {  // ⌈log_radix n⌉
   std::size_t digits = 0;
@@ -83,12 +82,9 @@ TEST(index_schedule, brings_every_block_to_its_rank_in_every_radix) {
         const index_schedule schedule(n, radix, ports);
         if (ports == 1) expect_exchange(schedule);
 
-        const std::size_t w = digits_of(n, radix);
-        const std::size_t a_digit = divide_up(radix - 1, ports);
+        const std::size_t w = digits_of(n, radix), a_digit = divide_up(radix - 1, ports);
         ASSERT_LE(schedule.rounds(), a_digit * w);
-        std::size_t in_round = 0;
-        std::size_t volume = 0;
-        std::size_t bound = 0;
+        std::size_t in_round = 0, volume = 0, bound = 0;
         for (std::size_t s = 0; s < schedule.steps().size(); ++s) {
           const auto& step = schedule.steps()[s];
           const bool first = s == 0 || schedule.steps()[s - 1].round != step.round;

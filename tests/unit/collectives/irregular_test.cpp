@@ -6,7 +6,6 @@
 #include <functional>
 #include <numeric>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <pleat/collectives/all_gather.hpp>
@@ -20,9 +19,7 @@
 namespace irregular_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::task, pleat::vp;
 
 using counts = std::vector<std::size_t>;
 

@@ -18,9 +18,7 @@
 namespace moving_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::task, pleat::vp;
 
 template <class T>
 task<> check_broadcast(vp& me, verdict& found, std::size_t n, collective_options options) {

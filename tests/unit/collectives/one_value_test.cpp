@@ -17,9 +17,7 @@
 namespace one_value_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::task, pleat::vp;
 
 using matrix = std::array<unsigned, 4>;
 

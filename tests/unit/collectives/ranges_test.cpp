@@ -23,8 +23,7 @@
 namespace ranges_test {
 
 using namespace collective_runs;
-using pleat::task;
-using pleat::vp;
+using pleat::task, pleat::vp;
 
 constexpr std::size_t p = 4;  // VPs: a part is one element, all parts are p
 

@@ -22,10 +22,7 @@
 
 namespace rank_rounds_test {
 
-using pleat::collective_options;
-using pleat::collective_traffic;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::collective_traffic, pleat::task, pleat::vp;
 
 std::uint64_t log2_up(std::size_t p) { return static_cast<std::uint64_t>(std::bit_width(p - 1)); }
 

@@ -5,9 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <numeric>
-#include <span>
-#include <vector>
 
 #include <pleat/collectives/all_gather.hpp>
 #include <pleat/collectives/all_to_all.hpp>
@@ -23,10 +20,7 @@
 namespace segments_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::segment;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::segment, pleat::task, pleat::vp;
 
 using word = std::uint32_t;
 
@@ -38,8 +32,7 @@ segment cluster(const vp& me, unsigned label) {
 
 /// Every operation once, in a segment; the numbers are those of ranks within it, and of `salt`.
 task<> check_in(vp& me, verdict& found, segment in, std::size_t n, std::size_t salt) {
-  const std::size_t p = in.size, r = me.rank() - in.first;
-  const std::size_t base = in.first * 100 + salt;
+  const std::size_t p = in.size, r = me.rank() - in.first, base = in.first * 100 + salt;
   const collective_options options{.within = in, .root = (salt + in.first) % p};
   block<word> one(n), all(n * p), other(n * p), sum(n), total(n);
   for (std::size_t i = 0; i < n; ++i) {

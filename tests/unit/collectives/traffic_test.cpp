@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -26,10 +25,7 @@
 namespace traffic_test {
 
 using namespace collective_runs;
-using pleat::collective_options;
-using pleat::collective_traffic;
-using pleat::task;
-using pleat::vp;
+using pleat::collective_options, pleat::collective_traffic, pleat::task, pleat::vp;
 
 using word = std::uint32_t;
 

@@ -14,10 +14,7 @@
 
 namespace tree_schedule_test {
 
-using pleat::gather_on_path;
-using pleat::gather_on_tree;
-using pleat::processor_tree;
-using pleat::scatter_on_tree;
+using pleat::gather_on_path, pleat::gather_on_tree, pleat::processor_tree, pleat::scatter_on_tree;
 
 using lengths_type = std::vector<std::size_t>;
 
@@ -206,8 +203,7 @@ std::size_t least_lag(const processor_tree& tree, const lengths_type& lengths, s
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::size_t least = all.empty() ? 1 : ~std::size_t{0};
   do {
-    std::size_t start = 1;
-    std::size_t before = 0;
+    std::size_t start = 1, before = 0;
     for (const std::size_t k : order) {
       if (all[k].earliest > before) start = std::max(start, all[k].earliest - before);
       before += all[k].flits;

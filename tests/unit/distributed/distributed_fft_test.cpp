@@ -20,8 +20,7 @@
 
 namespace distributed_fft_test {
 
-using pleat::fft_direction;
-using pleat::fft_norm;
+using pleat::fft_direction, pleat::fft_norm;
 
 // Transforms of double; of float they are tested in unit/distributed_numbers_test.cpp.
 using T = double;
@@ -45,12 +44,8 @@ std::vector<std::complex<T>> made_by(const machine_of_ranks& machine,
 std::vector<exact> reference_lines(const std::vector<std::complex<T>>& x, std::size_t count,
                                    int sign = -1) {
   std::vector<exact> all;
-  const std::vector<exact> wide = widened(x);
-  const std::size_t n = x.size() / count;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto at = wide.begin() + static_cast<std::ptrdiff_t>(i * n);
-    const std::vector<exact> one =
-        reference_transform({at, at + static_cast<std::ptrdiff_t>(n)}, sign);
+    const auto one = reference_transform(widened(line_of(x, i, x.size() / count)), sign);
     all.insert(all.end(), one.begin(), one.end());
   }
   return all;

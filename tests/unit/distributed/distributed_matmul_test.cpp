@@ -21,10 +21,7 @@
 
 namespace distributed_matmul_test {
 
-using matmul_tests::matrix;
-using matmul_tests::problem;
-using pleat::distributed_matrix;
-using pleat::matmul_options;
+using matmul_tests::matrix, matmul_tests::problem, pleat::distributed_matrix, pleat::matmul_options;
 using pleat::matrix_op;
 
 template <class T> distributed_matrix<T> on_all(pleat::machine& on, const matrix<T>& of) {

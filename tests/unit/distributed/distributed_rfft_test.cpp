@@ -24,14 +24,6 @@ using T = float;
 using reals = pleat::distributed<T>;
 using spectra = pleat::distributed<std::complex<T>>;
 
-std::vector<T> random_reals(std::size_t n, unsigned seed) {
-  std::vector<T> x(n);
-  std::ranges::transform(random_numbers<T>(n, seed), x.begin(),
-                         [](const auto& number) { return number.real(); });
-  return x;
-}
-std::vector<std::complex<T>> as_complex(const std::vector<T>& x) { return {x.begin(), x.end()}; }
-
 struct both {
   std::vector<std::complex<T>> spectrum;
   std::vector<T> back;
@@ -87,18 +79,15 @@ void expect_defined(const both& made, const std::vector<T>& x, std::size_t batch
   const std::size_t n = x.size() / batch, half = n / 2 + 1;
   std::vector<exact> expected;
   for (std::size_t line = 0; line < batch; ++line) {
-    const auto first = x.begin() + static_cast<std::ptrdiff_t>(line * n);
-    const auto one =
-        reference_transform(std::vector<exact>(first, first + static_cast<std::ptrdiff_t>(n)));
-    expected.insert(expected.end(), one.begin(), one.begin() + static_cast<std::ptrdiff_t>(half));
+    const auto one = half_spectrum(line_of(x, line, n));
+    expected.insert(expected.end(), one.begin(), one.end());
     EXPECT_EQ(made.spectrum[line * half].imag(), 0);
     if (n % 2 == 0) {
       EXPECT_EQ(made.spectrum[line * half + n / 2].imag(), 0);
     }
   }
   ASSERT_LE(relative_error(made.spectrum, expected), allowed_error(n));
-  ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(x))), 2 * allowed_error(n))
-      << "and back";
+  ASSERT_LE(relative_error(as_complex(made.back), widened(x)), 2 * allowed_error(n)) << "and back";
 }
 
 /// Transforms as rfft and irfft do, but so that short lines too are divided among the ranks.
@@ -124,7 +113,7 @@ TEST(distributed_rfft, any_size_and_batch_is_the_definitions_on_any_ranks) {
         if (batch * n > 3000) continue;
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()));
-        const auto x = random_reals(n * batch, static_cast<unsigned>(n));
+        const auto x = random_reals<T>(n * batch, static_cast<unsigned>(n));
         expect_defined(made_by_rfft(machine, x, {.batch = batch}), x, batch);
       }
     }
@@ -142,7 +131,7 @@ TEST(distributed_rfft, short_lines_divided_among_the_ranks_are_the_definitions) 
         if (batch >= workers.size()) continue;
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()));
-        const auto x = random_reals(n * batch, static_cast<unsigned>(n));
+        const auto x = random_reals<T>(n * batch, static_cast<unsigned>(n));
         expect_defined(made_by(
                            machine, x, batch,
                            [&](auto& on, const auto& real, auto& spectrum) {
@@ -168,7 +157,7 @@ TEST(distributed_rfft, long_lines_are_those_of_one_array) {
         if (batch >= workers.size()) continue;
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()));
-        const auto x = random_reals(n * batch, static_cast<unsigned>(n));
+        const auto x = random_reals<T>(n * batch, static_cast<unsigned>(n));
         std::vector<std::complex<T>> expected(batch * (n / 2 + 1));
         pleat::rfft(alone, x, expected, {.batch = batch});
         const both made = made_by_rfft(machine, x, {.batch = batch});
@@ -176,8 +165,7 @@ TEST(distributed_rfft, long_lines_are_those_of_one_array) {
         if (n != 2 * 5'003) {  // in the passes of a matrix
           ASSERT_EQ(made.spectrum, expected);
         }
-        ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(x))),
-                  2 * allowed_error(n))
+        ASSERT_LE(relative_error(as_complex(made.back), widened(x)), 2 * allowed_error(n))
             << "and back";
       }
     }
@@ -188,7 +176,7 @@ TEST(distributed_rfft, scales_as_that_of_one_array) {
   pleat::machine alone({.processors = 1U});
   const machine_of_ranks machine({1, 2, 1});
   for (const std::size_t n : {48, 8'192, 4'099}) {
-    const auto x = random_reals(n, 3);
+    const auto x = random_reals<T>(n, 3);
     for (const auto norm :
          {fft_norm::backward, fft_norm::forward, fft_norm::orthogonal, fft_norm::none}) {
       std::vector<std::complex<T>> spectrum(n / 2 + 1);
@@ -197,8 +185,7 @@ TEST(distributed_rfft, scales_as_that_of_one_array) {
       pleat::irfft(alone, spectrum, back, {.norm = norm});
       const both made = made_by_rfft(machine, x, {.norm = norm});
       ASSERT_LE(relative_error(made.spectrum, widened(spectrum)), 2 * allowed_error(n));
-      ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(back))),
-                2 * allowed_error(n));
+      ASSERT_LE(relative_error(as_complex(made.back), widened(back)), 2 * allowed_error(n));
     }
   }
 }

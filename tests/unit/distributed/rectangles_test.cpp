@@ -9,8 +9,7 @@
 
 namespace rectangles_test {
 
-using pleat::detail::rectangle;
-using pleat::detail::distribution::rank_rectangles;
+using pleat::detail::rectangle, pleat::detail::distribution::rank_rectangles;
 
 const std::size_t some_ranks[] = {1, 2, 3, 4, 5, 6, 12, 16, 17};
 

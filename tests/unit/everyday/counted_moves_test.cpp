@@ -31,6 +31,13 @@ namespace counted_moves_test {
 constexpr std::size_t vps = 3;
 using matrix = std::array<std::array<std::int64_t, vps>, vps>;  // [from][to]
 
+/// f(from, to), for all VPs that differ.
+template <class F> void for_each_pair(const F& f) {
+  for (std::size_t from = 0; from < vps; ++from)
+    for (std::size_t to = 0; to < vps; ++to)
+      if (from != to) f(from, to);
+}
+
 /// Each VP has a processor of its own, so its thread tells which it is.
 struct crossings {
   std::mutex mutex;
@@ -75,11 +82,10 @@ template <class Call> matrix traced(const Call& call) {
   call(machine, pleat::range_options{.vps = vps, .report = &report});
   matrix counted{};
   for (unsigned label = 0; label < report.costs->labels(); ++label)
-    for (std::size_t from = 0; from < vps; ++from)
-      for (std::size_t to = 0; to < vps; ++to)
-        if (from != to)
-          counted[from][to] +=
-              static_cast<std::int64_t>(report.costs->messages_between(label, from, to));
+    for_each_pair([&](std::size_t from, std::size_t to) {
+      counted[from][to] +=
+          static_cast<std::int64_t>(report.costs->messages_between(label, from, to));
+    });
   return counted;
 }
 
@@ -172,13 +178,10 @@ TEST(counted_moves, of_a_partition_are_the_elements_that_change_their_vp) {
       std::vector<carried> same(x.size());
       divide(on, same, options);
     });
-    for (std::size_t from = 0; from < vps; ++from) {
-      for (std::size_t to = 0; to < vps; ++to) {
-        if (from == to) continue;
-        EXPECT_GE(counted[from][to], moved[from][to] + 1);
-        EXPECT_LE(counted[from][to], moved[from][to] + 3);
-      }
-    }
+    for_each_pair([&](std::size_t from, std::size_t to) {
+      EXPECT_GE(counted[from][to], moved[from][to] + 1);
+      EXPECT_LE(counted[from][to], moved[from][to] + 3);
+    });
     EXPECT_GT(moved[2][0] + moved[0][2] + moved[1][2], 0) << share;
   }
 }
@@ -196,23 +199,17 @@ TEST(counted_moves, of_a_random_order_are_the_elements_that_change_their_vp) {
       std::vector<carried> same(n);
       pleat::random_shuffle(on, same, seed, options);
     });
-    for (std::size_t from = 0; from < vps; ++from) {
-      for (std::size_t to = 0; to < vps; ++to) {
-        if (from != to) {
-          EXPECT_GT(moved[from][to], 1000);
-        }
-        rest[from][to] -= moved[from][to];
-      }
-    }
+    for_each_pair([&](std::size_t from, std::size_t to) {
+      EXPECT_GT(moved[from][to], 1000);
+      rest[from][to] -= moved[from][to];
+    });
     return rest;
   };
   const matrix rest = beyond_elements(1);
-  for (std::size_t from = 0; from < vps; ++from) {
-    for (std::size_t to = 0; to < vps; ++to) {
-      EXPECT_GE(rest[from][to], 0);
-      EXPECT_LT(rest[from][to], 100);
-    }
-  }
+  for_each_pair([&](std::size_t from, std::size_t to) {
+    EXPECT_GE(rest[from][to], 0);
+    EXPECT_LT(rest[from][to], 100);
+  });
   EXPECT_EQ(beyond_elements(2), rest);
   EXPECT_EQ(beyond_elements(3), rest);
 }
@@ -305,12 +302,11 @@ TEST(counted_moves, of_a_merge_are_the_elements_that_are_taken_and_looked_at_in_
     });
     const auto looks = 2 * static_cast<std::int64_t>(std::bit_width(n + m));
     std::int64_t all = 0;
-    for (std::size_t from = 0; from < vps; ++from)
-      for (std::size_t to = 0; to < vps; ++to) {
-        EXPECT_GE(counted[from][to], crossed[from][to]) << from << " to " << to;
-        EXPECT_LE(counted[from][to], crossed[from][to] + looks) << from << " to " << to;
-        all += crossed[from][to];
-      }
+    for_each_pair([&, &counted = counted, &crossed = crossed](std::size_t from, std::size_t to) {
+      EXPECT_GE(counted[from][to], crossed[from][to]) << from << " to " << to;
+      EXPECT_LE(counted[from][to], crossed[from][to] + looks) << from << " to " << to;
+      all += crossed[from][to];
+    });
     EXPECT_GT(all, n / 10);
   }
 }
@@ -329,9 +325,9 @@ TEST(counted_moves, of_a_copy_if_are_the_elements_in_blocks_of_others) {
     });
     const std::int64_t rounds = counted[0][1] - crossed[0][1];
     EXPECT_EQ(rounds, n > 100'000 ? 3 : 1);
-    for (std::size_t from = 0; from < vps; ++from)
-      for (std::size_t to = 0; to < vps; ++to)
-        if (from != to) crossed[from][to] += rounds;
+    for_each_pair([rounds, &crossed = crossed](std::size_t from, std::size_t to) {
+      crossed[from][to] += rounds;
+    });
     EXPECT_EQ(counted, crossed) << n;
   }
 }
@@ -364,8 +360,9 @@ TEST(counted_moves, of_a_scan_are_the_totals_that_others_made_and_elements_in_bl
     const matrix totals = made_by_others.of(seen.threads);
     EXPECT_GT(totals[2][0], 0) << n;
     EXPECT_EQ(crossed[2][0] > 0, n > 100'000) << "several rounds";
-    for (std::size_t from = 0; from < vps; ++from)
-      for (std::size_t to = 0; to < vps; ++to) crossed[from][to] += totals[from][to];
+    for_each_pair([&totals, &crossed = crossed](std::size_t from, std::size_t to) {
+      crossed[from][to] += totals[from][to];
+    });
     EXPECT_EQ(counted, crossed) << n;
   }
 }

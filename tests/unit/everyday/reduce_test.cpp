@@ -120,8 +120,7 @@ TEST(transform_reduce, sums_what_a_function_makes_of_one_range_or_two) {
     std::vector<long> a(n), b(n + 5);
     std::iota(a.begin(), a.end(), 1);
     std::iota(b.begin(), b.end(), 7);
-    long squares = 5;
-    long product = 5;
+    long squares = 5, product = 5;
     for (std::size_t i = 0; i < n; ++i) {
       squares += a[i] * a[i];
       product += a[i] * b[i];

@@ -3,7 +3,6 @@
 // Refusals that all functions have in common, and what they pass on.
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <vector>
 

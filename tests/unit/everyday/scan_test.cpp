@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <numeric>
 #include <random>
 #include <ranges>
 #include <string>
@@ -30,9 +29,7 @@ TYPED_TEST(scan_of, small_integers_equals_a_serial_loop) {
     std::mt19937 random(static_cast<unsigned>(n));
     std::vector<T> x(n), inclusive(n), exclusive(n), peaks(n);
     for (T& v : x) v = static_cast<T>(random() % 3);
-    T sum{0};
-    T before{5};
-    T peak{0};
+    T sum{0}, before{5}, peak{0};
     for (std::size_t i = 0; i < n; ++i) {
       inclusive[i] = sum = static_cast<T>(sum + x[i]);
       exclusive[i] = before;

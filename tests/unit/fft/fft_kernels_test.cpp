@@ -26,8 +26,7 @@ template <class T>
 std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, mode<T> how,
                                          bool in_place) {
   const auto plan = plan_for<T>(x.size());
-  std::vector<std::complex<T>> result = x;
-  std::vector<std::complex<T>> given = x;
+  std::vector<std::complex<T>> result = x, given = x;
   const std::vector<std::complex<T>>& from = in_place ? result : given;
   transform_alone<T>(*plan, reinterpret_cast<const T*>(from.data()), how,
                      reinterpret_cast<T*>(result.data()));

@@ -22,6 +22,21 @@ template <class T> std::vector<std::complex<T>> random_numbers(std::size_t n, un
   return x;
 }
 
+template <class T> std::vector<T> random_reals(std::size_t n, unsigned seed) {
+  std::vector<T> x(n);
+  std::ranges::transform(random_numbers<T>(n, seed), x.begin(),
+                         [](const auto& number) { return number.real(); });
+  return x;
+}
+template <class T> std::vector<std::complex<T>> as_complex(const std::vector<T>& x) {
+  return {x.begin(), x.end()};
+}
+/// The n numbers of line i.
+template <class E> std::vector<E> line_of(const std::vector<E>& all, std::size_t i, std::size_t n) {
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * n);
+  return {first, first + static_cast<std::ptrdiff_t>(n)};
+}
+
 using exact = std::complex<long double>;
 
 /// Adds to each result[k] part[k mod size of part] times the root of order roots.size() / step with
@@ -70,15 +85,20 @@ inline std::vector<exact> reference_transform(const std::vector<exact>& x, int s
   return n == 0 ? roots : reference_part(x, 0, 1, roots);
 }
 
-template <class T> std::vector<exact> widened(const std::vector<std::complex<T>>& x) {
+template <class N> std::vector<exact> widened(const std::vector<N>& x) {
   return std::vector<exact>(x.begin(), x.end());
+}
+/// The first half of the spectrum of real numbers.
+template <class T> std::vector<exact> half_spectrum(const std::vector<T>& x) {
+  auto spectrum = reference_transform(widened(x));
+  spectrum.resize(x.size() / 2 + 1);
+  return spectrum;
 }
 
 /// ‖x − expected‖ / ‖expected‖ in units of ε.
 template <class T>
 double relative_error(const std::vector<std::complex<T>>& x, const std::vector<exact>& expected) {
-  long double difference = 0;
-  long double norm = 0;
+  long double difference = 0, norm = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     difference += std::norm(exact(x[i]) - expected[i]);
     norm += std::norm(expected[i]);

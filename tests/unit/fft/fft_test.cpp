@@ -18,9 +18,7 @@
 
 namespace fft_test {
 
-using pleat::fft;
-using pleat::fft_direction;
-using pleat::fft_norm;
+using pleat::fft, pleat::fft_direction, pleat::fft_norm;
 
 class fft_of : public machines {
  protected:
@@ -143,8 +141,7 @@ TEST_F(fft_of, a_chirp_of_what_it_is_made_of_stays_within_the_promised_error) {
   pleat::machine m({.processors = 2U});
   for (const std::size_t n : {67, 509, 2003}) {
     // Tones and the chirp itself: all energy in one number of the result, or of the convolution.
-    std::vector<std::complex<double>> tone(n), chirp(n), y(n);
-    std::vector<std::complex<double>> ones(n, 1);
+    std::vector<std::complex<double>> tone(n), chirp(n), y(n), ones(n, 1);
     for (std::size_t j = 0; j < n; ++j) {
       const auto number = [](pleat::detail::fourier::root w) {
         return std::complex<double>(w.re, -w.im);
@@ -168,11 +165,9 @@ TEST_F(fft_of, a_batch_is_each_of_its_transforms) {
         auto y = x;
         fft(m, y, {.batch = count, .vps = vps});
         for (std::size_t i = 0; i < count; ++i) {
-          const std::vector<std::complex<float>> one(x.begin() + i * n, x.begin() + (i + 1) * n);
-          const std::vector<std::complex<float>> got(y.begin() + i * n, y.begin() + (i + 1) * n);
-          std::vector<std::complex<float>> expected(n);
-          fft(m, one, expected, {.vps = 1});
-          ASSERT_LE(relative_error(got, widened(expected)), 2 * allowed_error(n))
+          auto expected = line_of(x, i, n);
+          fft(m, expected, {.vps = 1});
+          ASSERT_LE(relative_error(line_of(y, i, n), widened(expected)), 2 * allowed_error(n))
               << n << " x " << count << " on " << vps;
         }
       }

@@ -12,6 +12,7 @@
 
 #include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/dct.hpp>
+#include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fftn.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -21,8 +22,7 @@
 
 namespace fftn_test {
 
-using pleat::array_view;
-using pleat::fft_direction;
+using pleat::array_view, pleat::fft_direction;
 using sizes = std::vector<std::size_t>;
 
 std::size_t product(const sizes& of) {
@@ -176,6 +176,46 @@ TEST_F(fftn_of, complex_numbers_are_the_definitions_along_any_axes_of_any_arrays
   }
 }
 
+TEST_F(fftn_of, planes_are_arrays_of_two_axes) {
+  using pleat::fft_norm;
+  for (unsigned seed = 0; seed < 2 * calls; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const std::size_t most = seed == 0 ? 400 : 70;
+    const sizes each{1 + random() % most, 1 + random() % most};
+    const std::size_t gap = random() % 9;
+    const bool in_place = random() % 2 == 0;
+    const fft_norm norms[] = {fft_norm::backward, fft_norm::forward, fft_norm::orthogonal,
+                              fft_norm::none};
+    const pleat::fft2_options options{
+        random() % 2 == 0 ? fft_direction::forward : fft_direction::inverse, norms[random() % 4],
+        numbers_of_vps[random() % 5]};
+    placed_array<std::complex<double>> x(each, {0, 1}, gap, false), y(each, {0, 1}, 0, false);
+    const auto plane = [&](auto& of) {
+      const auto v = of.view();
+      return pleat::strided_view<std::complex<double>>(v.data, each[0], each[1],
+                                                       static_cast<std::size_t>(v.strides[0]));
+    };
+    const auto before = random_numbers<double>(product(each), seed);
+    x.put(before);
+    pleat::fftn(m, x.view(), y.view(), {.direction = options.direction, .norm = fft_norm::none});
+    auto expected = widened(y.elements());
+    const bool inverse = options.direction == fft_direction::inverse;
+    const auto n = static_cast<long double>(before.size());
+    const bool divides = options.norm == (inverse ? fft_norm::backward : fft_norm::forward);
+    const long double by = options.norm == fft_norm::orthogonal ? std::sqrt(n) : divides ? n : 1;
+    for (exact& number : expected) number /= by;
+    if (in_place)
+      pleat::fft2(m, plane(x), options);
+    else
+      pleat::fft2(m, plane(x), plane(y), options);
+    EXPECT_LE(relative_error(in_place ? x.elements() : y.elements(), expected),
+              allowed(before.size()));
+    EXPECT_TRUE(in_place || x.elements() == before);
+    EXPECT_TRUE(x.gaps_are_whole() && y.gaps_are_whole());
+  }
+}
+
 TEST_F(fftn_of, real_numbers_are_those_of_complex_ones_there_and_back) {
   for (unsigned seed = 0; seed < calls; ++seed) {
     SCOPED_TRACE(seed);
@@ -186,11 +226,9 @@ TEST_F(fftn_of, real_numbers_are_those_of_complex_ones_there_and_back) {
     spectrum[last] = n / 2 + 1;
     auto x = call.array<double>(call.in, call.order_in);
     auto y = call.array<std::complex<double>>(spectrum, call.order_out);
-    std::vector<double> before;
-    for (const auto& number : random_numbers<double>(product(call.in), seed))
-      before.push_back(number.real());
+    const auto before = random_reals<double>(product(call.in), seed);
     x.put(before);
-    const auto time = resized(std::vector<exact>(before.begin(), before.end()), call.in, call.out);
+    const auto time = resized(widened(before), call.in, call.out);
     auto expected = time;
     for (const std::size_t axis : call.axes)
       expected = along(expected, call.out, axis,
@@ -204,9 +242,7 @@ TEST_F(fftn_of, real_numbers_are_those_of_complex_ones_there_and_back) {
     auto back = call.array<double>(call.out, call.order_in);
     for (const std::size_t vps : numbers_of_vps) {
       pleat::irfftn(m, y.view(), back.view(), {.axes = call.axes, .vps = vps});
-      std::vector<std::complex<double>> numbers;
-      for (const double one : back.elements()) numbers.emplace_back(one);
-      ASSERT_LE(relative_error(numbers, time), 2 * allowed(time.size())) << vps;
+      ASSERT_LE(relative_error(as_complex(back.elements()), time), 2 * allowed(time.size())) << vps;
     }
     ASSERT_LE(relative_error(y.elements(), expected), allowed(time.size())) << "is only read";
     ASSERT_TRUE(x.gaps_are_whole() && y.gaps_are_whole() && back.gaps_are_whole());
@@ -241,18 +277,15 @@ TEST_F(fftn_of, cosines_and_sines_are_the_definitions_there_and_back) {
     SCOPED_TRACE(seed);
     random_call call(seed);
     const unsigned type = 1 + seed % 4;
-    const bool sines = seed / 4 % 2 == 1;
-    const bool orthogonal = seed / 8 % 2 == 1;
+    const bool sines = seed / 4 % 2 == 1, orthogonal = seed / 8 % 2 == 1;
     if (type == 1 && !sines)
       for (auto& n : call.out) n = std::max<std::size_t>(n, 2);
     call.in = call.out;
     auto x = call.array<double>(call.in, call.order_in);
     auto y = call.array<double>(call.out, call.order_out);
-    std::vector<double> before;
-    for (const auto& number : random_numbers<double>(product(call.in), seed))
-      before.push_back(number.real());
+    const auto before = random_reals<double>(product(call.in), seed);
     x.put(before);
-    std::vector<exact> expected(before.begin(), before.end());
+    auto expected = widened(before);
     for (const std::size_t axis : call.axes)
       expected = along(expected, call.out, axis,
                        [&](const auto& line) { return trigonometric(line, type, sines); });
@@ -266,14 +299,11 @@ TEST_F(fftn_of, cosines_and_sines_are_the_definitions_there_and_back) {
           .vps = vps};
       sines ? pleat::dst(m, from, to, options) : pleat::dct(m, from, to, options);
     };
-    const auto complex = [](const std::vector<double>& all) {
-      return std::vector<std::complex<double>>(all.begin(), all.end());
-    };
     const double error = 16 * allowed(expected.size());
     for (const std::size_t vps : numbers_of_vps) {
       transform(x.view(), y.view(), fft_direction::forward, vps);
       if (!orthogonal) {
-        ASSERT_LE(relative_error(complex(y.elements()), expected), error) << vps;
+        ASSERT_LE(relative_error(as_complex(y.elements()), expected), error) << vps;
         continue;
       }
       long double energy = 0;
@@ -282,7 +312,7 @@ TEST_F(fftn_of, cosines_and_sines_are_the_definitions_there_and_back) {
       ASSERT_LE(std::abs(energy), 1e-12 * static_cast<double>(before.size()));
     }
     transform(y.view(), y.view(), fft_direction::inverse, 3);
-    ASSERT_LE(relative_error(complex(y.elements()), widened(complex(before))), 2 * error);
+    ASSERT_LE(relative_error(as_complex(y.elements()), widened(before)), 2 * error);
     ASSERT_TRUE(x.gaps_are_whole() && y.gaps_are_whole());
   }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,62 +16,104 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "fft_reference.hpp"
+#include "random_rounds.hpp"
 #include "unit/runtime/machines.hpp"
 
 namespace rfft_test {
 
-using pleat::fft_norm;
-using pleat::irfft;
-using pleat::rfft;
+using pleat::fft_norm, pleat::irfft, pleat::rfft;
 
-template <class T> std::vector<T> random_reals(std::size_t n, unsigned seed) {
-  std::vector<T> x(n);
-  const auto numbers = random_numbers<T>(n, seed);
-  std::ranges::transform(numbers, x.begin(), [](const auto& number) { return number.real(); });
-  return x;
-}
-template <class T> std::vector<exact> half_spectrum(const std::vector<T>& x) {
-  auto spectrum = reference_transform(std::vector<exact>(x.begin(), x.end()));
-  spectrum.resize(x.size() / 2 + 1);
-  return spectrum;
-}
 /// ‖x − y‖ / ‖y‖ in units of ε.
 template <class T> double difference(const std::vector<T>& x, const std::vector<T>& y) {
-  const std::vector<std::complex<T>> as_complex(x.begin(), x.end());
-  return relative_error(as_complex, std::vector<exact>(y.begin(), y.end()));
+  return relative_error(as_complex(x), widened(y));
 }
 
-class rfft_of : public machines {
- protected:
-  template <class T>
-  void expect_transforms(pleat::machine& m, std::size_t n,
-                         const std::vector<std::optional<std::size_t>>& all_vps) {
-    const auto x = random_reals<T>(n, static_cast<unsigned>(n));
-    const auto expected = half_spectrum(x);
-    for (const auto& vps : all_vps) {
-      std::vector<std::complex<T>> y(n / 2 + 1, {7, 7});
-      rfft(m, x, y, {.vps = vps});
-      ASSERT_LE(relative_error(y, expected), allowed_error(n))
-          << n << " on " << vps.value_or(0) << " VPs";
-      EXPECT_EQ(y.front().imag(), 0);
-      if (n % 2 == 0) {
-        EXPECT_EQ(y.back().imag(), 0);
-      }
-      std::vector<T> z(n, 7);
-      irfft(m, y, z, {.vps = vps});
-      ASSERT_LE(difference(z, x), 2 * allowed_error(n)) << "and back, " << n;
-    }
+/// 1, a prime (beyond 61 by a convolution), odd, a power of two, or anything, up to `most`; without
+/// factors for which the definition takes long.
+std::size_t random_length(dice& random, std::size_t most) {
+  const auto greatest_factor = [](std::size_t n) {
+    for (std::size_t d = 2; d * d <= n; ++d)
+      while (n > d && n % d == 0) n /= d;
+    return n;
+  };
+  const auto prime = [&](std::size_t n) { return n > 1 && greatest_factor(n) == n; };
+  std::size_t n = 1 + random(most);
+  switch (random(6)) {
+    case 0:
+      return 1 + random(3);
+    case 1:
+      n = std::min<std::size_t>(n, 2000);
+      while (!prime(n)) n = n % most + 1;
+      return n;
+    case 2:
+      n = n - 1 + n % 2;
+      break;
+    case 3:
+      return std::bit_floor(n);
+    default:
+      break;
   }
-};
+  while (greatest_factor(n) > 2000) n = n > 2 ? n - 2 : most;
+  return n;
+}
+std::optional<std::size_t> random_vps(dice& random) {
+  if (random(3) == 0) return std::nullopt;
+  return random.one_of<std::size_t>({1, 2, 3, 5, 16, 100});
+}
+fft_norm random_norm(dice& random) {
+  return random.one_of(
+      {fft_norm::backward, fft_norm::forward, fft_norm::orthogonal, fft_norm::none});
+}
+/// Divisor of a transform of n numbers.
+long double divisor(fft_norm norm, bool forward, std::size_t n) {
+  const auto all = static_cast<long double>(n);
+  if (norm == fft_norm::orthogonal) return std::sqrt(all);
+  return norm == (forward ? fft_norm::forward : fft_norm::backward) ? all : 1;
+}
 
-TEST_F(rfft_of, any_size_is_the_definitions_on_any_number_of_workers_and_vps) {
-  for (const unsigned workers : {1U, 3U}) {
-    pleat::machine m({.processors = workers, .strict = true});  // what is lent is left alone
-    for (const std::size_t n : {1,  2,   3,   4,   5,   6,   8,   15,   16,   22,   32,   64,  77,
-                                97, 100, 128, 134, 194, 256, 527, 1000, 1009, 1024, 2310, 4006}) {
-      expect_transforms<double>(m, n, {1, 2, 3, 4, 7, 16, 64});
-      expect_transforms<float>(m, n, {std::nullopt});
-    }
+class rfft_of : public machines {};
+
+/// Transforms real numbers, surrounded by numbers nobody may write, there and back.
+template <class T> void expect_transforms(pleat::machine& on, dice& random, std::size_t most) {
+  const std::size_t n = random_length(random, most), half = n / 2 + 1;
+  const std::size_t batch = random(3) == 0 ? 2 + random(4) : 1;
+  const pleat::real_fft_options options{random_norm(random), batch, random_vps(random)};
+  SCOPED_TRACE(std::to_string(batch) + " transforms of " + std::to_string(n) + " on " +
+               std::to_string(options.vps.value_or(0)) + " VPs");
+  const auto x = random_reals<T>(n * batch, static_cast<unsigned>(random.word()));
+  std::vector<std::complex<T>> y(batch * half + 2, {7, 7});
+  rfft(on, x, std::span(y).subspan(1, batch * half), options);
+  EXPECT_TRUE(y.front() == std::complex<T>(7, 7) && y.back() == std::complex<T>(7, 7));
+  std::vector<T> z(batch * n + 2, 7);
+  irfft(on, std::span(y).subspan(1, batch * half), std::span(z).subspan(1, batch * n), options);
+  EXPECT_TRUE(z.front() == 7 && z.back() == 7);
+  y.erase(y.begin());
+  z.erase(z.begin());
+  const long double forward_by = divisor(options.norm, true, n);
+  const long double both_by = forward_by * divisor(options.norm, false, n);
+  for (std::size_t i = 0; i < batch; ++i) {
+    const auto numbers = line_of(x, i, n);
+    const auto spectrum = line_of(y, i, half);
+    EXPECT_EQ(spectrum.front().imag(), 0);
+    EXPECT_TRUE(n % 2 != 0 || spectrum.back().imag() == 0);
+    auto expected = half_spectrum(numbers);
+    for (exact& number : expected) number /= forward_by;
+    EXPECT_LE(relative_error(spectrum, expected), allowed_error(n));
+    auto undone = widened(numbers);
+    for (exact& number : undone) number *= static_cast<long double>(n) / both_by;
+    EXPECT_LE(relative_error(as_complex(line_of(z, i, n)), undone), 2 * allowed_error(n));
+  }
+}
+
+TEST_F(rfft_of, any_size_and_batch_is_the_definitions_on_any_number_of_workers_and_vps) {
+  for (const unsigned workers : {1U, 2U, 3U}) {
+    pleat::machine on(
+        {.processors = workers, .strict = workers != 2});  // what is lent is left alone
+    random_rounds(50, [&](dice& random) {
+      const std::size_t most = random(20) == 0 ? 120'000 : 400;
+      expect_transforms<double>(on, random, most);
+      expect_transforms<float>(on, random, most);
+    });
   }
 }
 

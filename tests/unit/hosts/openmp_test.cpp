@@ -21,9 +21,7 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libomp.so"; 
 
 namespace openmp_test {
 
-using pleat::machine;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::vp;
 
 using openmp = machines;
 

@@ -18,9 +18,7 @@
 namespace tbb_test {
 
 using control = tbb::global_control;
-using pleat::machine;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::vp;
 
 using onetbb = machines;
 

@@ -15,8 +15,7 @@
 namespace kernel_choices_test {
 
 using namespace pleat::detail::kernels;
-using pleat::kernel_choice;
-using pleat::kernel_reason;
+using pleat::kernel_choice, pleat::kernel_reason;
 
 int tries_of_quick = 0;
 int tries_of_slow = 0;

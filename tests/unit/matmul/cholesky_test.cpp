@@ -21,9 +21,7 @@
 
 namespace cholesky_test {
 
-using pleat::matrix_op;
-using pleat::strided_view;
-using pleat::triangle;
+using pleat::matrix_op, pleat::strided_view, pleat::triangle;
 
 template <class T> std::vector<T> random_elements(std::size_t n, unsigned seed) {
   std::mt19937_64 random(seed);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -36,6 +35,9 @@ template <class T> T random_element(std::mt19937_64& random) {
     return static_cast<T>(static_cast<T>(random() % 17) - (std::is_signed_v<T> ? 8 : 0));
   }
 }
+
+/// f(T()) for each type.
+template <class... T, class F> void for_types(const F& f) { (f(T()), ...); }
 
 struct free_memory {
   void operator()(void* p) const { std::free(p); }
@@ -92,8 +94,7 @@ template <algebra S, class T>
 void compare_with_definition(std::size_t m, std::size_t n, std::size_t k, unsigned variant) {
   using semiring = semiring_of<S>;
   std::mt19937_64 random(m * 71 + n * 5 + k + variant);
-  const bool transposed_a = (variant & 1) != 0;
-  const bool transposed_b = (variant & 2) != 0;
+  const bool transposed_a = (variant & 1) != 0, transposed_b = (variant & 2) != 0;
   const bool accumulate = (variant & 4) != 0;
   const bool conjugate_a = complex_number<T> && (variant & 8) != 0;
   const bool conjugate_b = complex_number<T> && (variant & 16) != 0;
@@ -143,52 +144,40 @@ constexpr unsigned variants = complex_number<T> ||
                               : S == algebra::plus_times ? 16
                                                          : 8;
 
-template <algebra S, class T> void compare_sizes() {
-  for (const std::size_t m : {1, 5, 17})
-    for (const std::size_t n : {1, 15, 50, 193})
-      for (const std::size_t k : {1, 9, 67})
-        for (unsigned variant = 0; variant < variants<S, T>; ++variant) {
-          compare_with_definition<S, T>(m, n, k, variant);
-          if (testing::Test::HasFatalFailure()) return;
-        }
-  // More than one block in every dimension but the columns.
-  compare_with_definition<S, T>(700, 20, 800, 31);
-  // Several panels of B for several blocks of A.
-  compare_with_definition<S, T>(650, 101, 30, 2);
+template <algebra S, class... Types> void compare_sizes() {
+  const auto compare = []<class T>(T) {
+    for (const std::size_t m : {1, 5, 17})
+      for (const std::size_t n : {1, 15, 50, 193})
+        for (const std::size_t k : {1, 9, 67})
+          for (unsigned variant = 0; variant < variants<S, T>; ++variant) {
+            compare_with_definition<S, T>(m, n, k, variant);
+            if (testing::Test::HasFatalFailure()) return;
+          }
+    // More than one block in every dimension but the columns.
+    compare_with_definition<S, T>(700, 20, 800, 31);
+    // Several panels of B for several blocks of A.
+    compare_with_definition<S, T>(650, 101, 30, 2);
+  };
+  (compare(Types()), ...);
 }
 
 TEST_P(matmul_kernels, plus_times_is_the_definition) {
-  compare_sizes<algebra::plus_times, float>();
-  compare_sizes<algebra::plus_times, double>();
-  compare_sizes<algebra::plus_times, std::complex<float>>();
-  compare_sizes<algebra::plus_times, std::complex<double>>();
-  compare_sizes<algebra::plus_times, std::uint32_t>();
-  compare_sizes<algebra::plus_times, std::uint64_t>();
+  compare_sizes<algebra::plus_times, float, double, std::complex<float>, std::complex<double>,
+                std::uint32_t, std::uint64_t>();
 }
 
 TEST_P(matmul_kernels, min_plus_is_the_definition) {
-  compare_sizes<algebra::min_plus, float>();
-  compare_sizes<algebra::min_plus, double>();
-  compare_sizes<algebra::min_plus, std::int32_t>();
-  compare_sizes<algebra::min_plus, std::int64_t>();
-  compare_sizes<algebra::min_plus, std::uint32_t>();
-  compare_sizes<algebra::min_plus, std::uint64_t>();
+  compare_sizes<algebra::min_plus, float, double, std::int32_t, std::int64_t, std::uint32_t,
+                std::uint64_t>();
 }
 
 TEST_P(matmul_kernels, max_plus_is_the_definition) {
-  compare_sizes<algebra::max_plus, float>();
-  compare_sizes<algebra::max_plus, double>();
-  compare_sizes<algebra::max_plus, std::int32_t>();
-  compare_sizes<algebra::max_plus, std::int64_t>();
+  compare_sizes<algebra::max_plus, float, double, std::int32_t, std::int64_t>();
 }
 
 TEST_P(matmul_kernels, max_min_is_the_definition) {
-  compare_sizes<algebra::max_min, float>();
-  compare_sizes<algebra::max_min, double>();
-  compare_sizes<algebra::max_min, std::int32_t>();
-  compare_sizes<algebra::max_min, std::int64_t>();
-  compare_sizes<algebra::max_min, std::uint32_t>();
-  compare_sizes<algebra::max_min, std::uint64_t>();
+  compare_sizes<algebra::max_min, float, double, std::int32_t, std::int64_t, std::uint32_t,
+                std::uint64_t>();
 }
 
 /// Compares extremes, without a sum: the least and greatest numbers of a type are numbers as
@@ -216,18 +205,12 @@ template <class T> void compare_extremes() {
   ASSERT_EQ(c, expected);
 }
 TEST_P(matmul_kernels, max_min_takes_every_number_as_it_is) {
-  compare_extremes<float>();
-  compare_extremes<double>();
-  compare_extremes<std::int32_t>();
-  compare_extremes<std::int64_t>();
-  compare_extremes<std::uint32_t>();
-  compare_extremes<std::uint64_t>();
+  for_types<float, double, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>(
+      []<class T>(T) { compare_extremes<T>(); });
 }
 
 TEST_P(matmul_kernels, or_and_is_the_definition) {
-  compare_sizes<algebra::or_and, std::uint8_t>();
-  compare_sizes<algebra::or_and, std::uint32_t>();
-  compare_sizes<algebra::or_and, std::uint64_t>();
+  compare_sizes<algebra::or_and, std::uint8_t, std::uint32_t, std::uint64_t>();
 }
 
 TEST_P(matmul_kernels, blocks_of_many_columns_are_packed_one_after_the_other) {
@@ -271,10 +254,8 @@ template <class T> void no_path_stays_none() {
   EXPECT_EQ(c, pleat::min_plus::zero<T>());
 }
 TEST_P(matmul_kernels, no_path_stays_none_whatever_is_added_to_it) {
-  no_path_stays_none<std::int32_t>();
-  no_path_stays_none<std::int64_t>();
-  no_path_stays_none<std::uint32_t>();
-  no_path_stays_none<std::uint64_t>();
+  for_types<std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>(
+      []<class T>(T) { no_path_stays_none<T>(); });
 }
 
 template <class T> void compare_argmin(std::size_t m, std::size_t n, std::size_t k, bool onto) {
@@ -318,12 +299,8 @@ template <class T> void compare_argmins() {
         for (const bool onto : {false, true}) compare_argmin<T>(m, n, k, onto);
 }
 TEST_P(matmul_kernels, argmin_is_the_least_index_of_the_minimum) {
-  compare_argmins<float>();
-  compare_argmins<double>();
-  compare_argmins<std::int32_t>();
-  compare_argmins<std::int64_t>();
-  compare_argmins<std::uint32_t>();
-  compare_argmins<std::uint64_t>();
+  for_types<float, double, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>(
+      []<class T>(T) { compare_argmins<T>(); });
 }
 
 // Blocks of a smaller product may be larger than those of a larger one, since they are made equal.

@@ -16,13 +16,8 @@
 
 namespace matmul_tests {
 
-using pleat::machine;
-using pleat::matmul_options;
-using pleat::matmul_recursion;
-using pleat::matrix_op;
-using pleat::strided_view;
-using pleat::detail::matmul::complex_number;
-using pleat::detail::matmul::zero_of;
+using pleat::machine, pleat::matmul_options, pleat::matmul_recursion, pleat::matrix_op;
+using pleat::strided_view, pleat::detail::matmul::complex_number, pleat::detail::matmul::zero_of;
 
 /// A machine of 1, 2, 3 or 6 workers.
 inline machine& workers(unsigned p) {

@@ -14,9 +14,7 @@
 
 namespace solve_triangular_test {
 
-using pleat::matrix_op;
-using pleat::strided_view;
-using pleat::triangle;
+using pleat::matrix_op, pleat::strided_view, pleat::triangle;
 
 constexpr auto infinity = std::numeric_limits<double>::infinity();
 

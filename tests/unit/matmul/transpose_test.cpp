@@ -16,8 +16,7 @@
 
 namespace transpose_test {
 
-using pleat::strided_view;
-using pleat::transpose;
+using pleat::strided_view, pleat::transpose;
 
 class transpose_of : public machines {
  protected:

@@ -36,8 +36,7 @@ TEST(prefix, adds_up_any_number_of_values) {
   for (const unsigned workers : {1u, 2u, 3u}) {
     pleat::machine on = strict_machine(workers);
     for (std::size_t v = 1; v <= 70; ++v) {
-      std::vector<std::uint64_t> values = random_values(v);
-      std::vector<std::uint64_t> sums(v);
+      std::vector<std::uint64_t> values = random_values(v), sums(v);
       std::partial_sum(values.begin(), values.end(), sums.begin());
       pleat::prefix(on, values);
       ASSERT_EQ(values, sums) << v << " VPs, " << workers << " workers";

@@ -17,8 +17,7 @@
 
 namespace channels_test {
 
-using pleat::task;
-using pleat::vp;
+using pleat::task, pleat::vp;
 
 constexpr int holds = 64;  // values, a channel
 

@@ -8,8 +8,7 @@
 
 namespace index_rounds_test {
 
-using pleat::detail::cheapest_radix;
-using pleat::detail::index_rounds;
+using pleat::detail::cheapest_radix, pleat::detail::index_rounds;
 using pleat::detail::process_message_cost;
 
 TEST(index_rounds, bring_all_mail_to_its_process_in_one_message_for_each_digit) {

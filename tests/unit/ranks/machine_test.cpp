@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 #include <typeinfo>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include <pleat/channels/channel_status.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/quota.hpp>
 
 #include "rank_threads.hpp"
 
@@ -223,6 +223,19 @@ TEST(machine_of_ranks, refuses_programs_that_need_common_memory_and_names_the_ra
       "VP 1 of rank 1 cannot share memory to be written with VP 0 of rank 0");
   EXPECT_THROW(pleat::machine::turn(machine.on(0), pleat::machine::use::scratch),
                pleat::usage_error);
+}
+
+TEST(machine_of_ranks, refuses_runs_of_more_virtual_processors_than_there_is_memory_for) {
+  constexpr std::size_t v = std::size_t{1} << 32;
+  if (pleat::usable_memory() / 64 > v / 2) GTEST_SKIP() << "there may be memory for them";
+  machine_of_ranks machine({1, 1});
+  const auto nothing = [](pleat::vp&) -> pleat::task<> { co_return; };
+  EXPECT_EQ(words_of(machine.run(v, nothing)),
+            "M(4294967296): a run needs 1 to 2^32 - 1 virtual processors");
+  const std::string words = words_of(machine.run(v - 2, nothing));
+  EXPECT_EQ(words.rfind("M(4294967294): the virtual processors of this process take ", 0), 0u)
+      << words;
+  EXPECT_EQ(words_of(machine.run(5, nothing)), "");
 }
 
 TEST(machine_of_ranks, refuses_options_that_it_does_not_serve_and_ranks_that_differ) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "processes/quiescence.hpp"
 
-#include <cstddef>
 #include <cstdint>
 
 #include <gtest/gtest.h>

@@ -15,9 +15,7 @@
 
 namespace shared_ring_test {
 
-using pleat::mpi::ring_receiver;
-using pleat::mpi::ring_sender;
-using pleat::mpi::shared_ring;
+using pleat::mpi::ring_receiver, pleat::mpi::ring_sender, pleat::mpi::shared_ring;
 
 /// Lengths around those at which a message needs one slot more, or does not fit.
 std::vector<std::size_t> some_lengths(const ring_sender& to, std::size_t count) {

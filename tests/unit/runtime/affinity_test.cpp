@@ -18,11 +18,7 @@
 
 namespace affinity_test {
 
-using pleat::machine;
-using pleat::machine_options;
-using pleat::task;
-using pleat::vp;
-using pleat::workers;
+using pleat::machine, pleat::machine_options, pleat::task, pleat::vp, pleat::workers;
 using pleat::detail::affinity;
 
 using mask = std::vector<unsigned>;

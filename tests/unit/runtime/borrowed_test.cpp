@@ -20,9 +20,7 @@
 
 namespace borrowed_test {
 
-using pleat::machine;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::vp;
 
 /// Threads that join a machine until its gathering ends.
 class team {
@@ -48,6 +46,27 @@ class team {
 void await(const machine& on, unsigned threads) {
   while (on.threads() < threads) std::this_thread::yield();
 }
+
+/// A machine with an open gathering, to which helpers have come.
+struct gathered {
+  machine m;
+  std::optional<machine::gathering> open;
+  team helpers;
+
+  gathered(unsigned processors, std::size_t others)
+      : m({.processors = processors, .workers = pleat::workers::borrowed}),
+        open(std::in_place, m),
+        helpers(m, others) {
+    await(m, 1 + static_cast<unsigned>(others));
+  }
+  ~gathered() { end(); }
+  gathered(const gathered&) = delete;
+  gathered& operator=(const gathered&) = delete;
+  void end() {
+    open.reset();
+    helpers.join();
+  }
+};
 
 using borrowing = machines;
 
@@ -85,8 +104,8 @@ TEST_F(borrowing, runs_fold_onto_whoever_came) {
 }
 
 TEST_F(borrowing, whoever_comes_later_takes_part_from_the_next_run_on) {
-  machine m({.processors = 3, .workers = borrowed});
-  std::optional<machine::gathering> open(std::in_place, m);
+  gathered all(3, 0);
+  machine& m = all.m;
   EXPECT_TRUE(works(m, 8));
   team first(m, 1);
   await(m, 2);
@@ -94,7 +113,7 @@ TEST_F(borrowing, whoever_comes_later_takes_part_from_the_next_run_on) {
   team second(m, 1);
   await(m, 3);
   EXPECT_TRUE(works(m, 8));
-  open.reset();
+  all.end();
   first.join();
   second.join();
   EXPECT_EQ(first.took_part[0], 2u);
@@ -102,15 +121,11 @@ TEST_F(borrowing, whoever_comes_later_takes_part_from_the_next_run_on) {
 }
 
 TEST_F(borrowing, more_threads_than_processors_return_at_once) {
-  machine m({.processors = 2, .workers = borrowed});
-  std::optional<machine::gathering> open(std::in_place, m);
-  team one(m, 1);
-  await(m, 2);
-  team too_many(m, 3);
+  gathered all(2, 1);
+  team too_many(all.m, 3);
   too_many.join();
   EXPECT_EQ(too_many.took_part, (std::vector<std::size_t>{0, 0, 0}));
-  EXPECT_TRUE(works(m, 5));
-  open.reset();
+  EXPECT_TRUE(works(all.m, 5));
 }
 
 TEST_F(borrowing, whoever_comes_for_a_gathering_that_has_ended_does_not_stay_for_another) {
@@ -157,10 +172,8 @@ TEST_F(borrowing, nobody_is_moved_or_bound) {
 }
 
 TEST_F(borrowing, failures_leave_everybody_where_they_were) {
-  machine m({.processors = 3, .workers = borrowed});
-  std::optional<machine::gathering> open(std::in_place, m);
-  team helpers(m, 2);
-  await(m, 3);
+  gathered all(3, 2);
+  machine& m = all.m;
   for (std::size_t bad = 0; bad < 9; ++bad) {
     EXPECT_THROW(m.run(9,
                        [&](vp& me) -> task<> {
@@ -176,7 +189,6 @@ TEST_F(borrowing, failures_leave_everybody_where_they_were) {
                  pleat::deadlock);
     EXPECT_TRUE(works(m, 9));
   }
-  open.reset();
 }
 
 TEST_F(borrowing, gatherings_follow_each_other_with_teams_of_any_size) {
@@ -191,18 +203,15 @@ TEST_F(borrowing, gatherings_follow_each_other_with_teams_of_any_size) {
 }
 
 TEST_F(borrowing, several_threads_run_while_others_help) {
-  machine m({.processors = 3, .workers = borrowed});
-  std::optional<machine::gathering> open(std::in_place, m);
-  team helpers(m, 2);
+  gathered all(3, 2);
   std::atomic<int> wrong{0};
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 3; ++caller)
     callers.emplace_back([&] {
-      for (int round = 0; round < 20; ++round) wrong += !works(m, 6);
+      for (int round = 0; round < 20; ++round) wrong += !works(all.m, 6);
     });
   for (std::thread& one : callers) one.join();
   EXPECT_EQ(wrong, 0);
-  open.reset();
 }
 
 TEST_F(borrowing, is_refused_where_somebody_would_wait_for_himself) {
@@ -229,16 +238,13 @@ TEST_F(borrowing, is_refused_where_somebody_would_wait_for_himself) {
 }
 
 TEST_F(borrowing, by_a_thread_that_a_helper_joins_is_refused) {
-  machine m({.processors = 2, .workers = borrowed});
-  std::optional<machine::gathering> open(std::in_place, m);
-  team helpers(m, 1);
-  await(m, 2);
+  gathered all(2, 1);
   bool refused = false;
-  m.run(2, [&](vp& me) -> task<> {
+  all.m.run(2, [&](vp& me) -> task<> {
     if (me.rank() == 1) {
       std::thread([&] {
         try {
-          works(m, 2);
+          works(all.m, 2);
         } catch (const pleat::usage_error&) {
           refused = true;
         }
@@ -246,8 +252,7 @@ TEST_F(borrowing, by_a_thread_that_a_helper_joins_is_refused) {
     }
     co_return;
   });
-  open.reset();
-  helpers.join();
+  all.end();
   EXPECT_TRUE(refused);
 }
 
@@ -267,34 +272,26 @@ TEST_F(borrowing, places_nobody) {
 }
 
 TEST_F(borrowing, is_refused_in_a_forked_child) {
-  machine m({.processors = 2, .workers = borrowed});
-  std::optional<machine::gathering> open(std::in_place, m);
-  team helpers(m, 1);
-  await(m, 2);
+  gathered all(2, 1);
   const int code = in_child([&] {
     try {
-      m.join();
+      all.m.join();
     } catch (const pleat::usage_error&) {
-      open.reset();  // returns
+      all.open.reset();  // returns
       return 42;
     }
     return 1;
   });
   EXPECT_EQ(code, 42);
-  EXPECT_TRUE(works(m, 4)) << "the parent's goes on";
-  open.reset();
+  EXPECT_TRUE(works(all.m, 4)) << "the parent's goes on";
 }
 
 TEST_F(borrowing, threads_may_be_more_than_processors_of_the_machine) {
   const unsigned many = 2 * pleat::topology::host().pus() + 1;
-  machine m({.processors = many, .workers = borrowed});
-  EXPECT_TRUE(m.oversubscribed());
-  EXPECT_EQ(m.waiting(), pleat::wait_policy::park);
-  std::optional<machine::gathering> open(std::in_place, m);
-  team helpers(m, many - 1);
-  await(m, many);
-  for (const std::size_t v : {1, 2, 3, 64, 200}) EXPECT_TRUE(works(m, v));
-  open.reset();
+  gathered all(many, many - 1);
+  EXPECT_TRUE(all.m.oversubscribed());
+  EXPECT_EQ(all.m.waiting(), pleat::wait_policy::park);
+  for (const std::size_t v : {1, 2, 3, 64, 200}) EXPECT_TRUE(works(all.m, v));
 }
 
 }  // namespace borrowed_test

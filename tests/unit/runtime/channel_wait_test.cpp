@@ -9,9 +9,7 @@
 
 namespace channel_wait_test {
 
-using pleat::detail::awaited;
-using pleat::detail::channel_event;
-using pleat::detail::channel_wait;
+using pleat::detail::awaited, pleat::detail::channel_event, pleat::detail::channel_wait;
 using pleat::detail::channel_waits;
 
 /// Events of virtual processors, and how often somebody asked for one.

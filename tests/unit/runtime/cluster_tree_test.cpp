@@ -12,10 +12,7 @@
 
 namespace cluster_tree_test {
 
-using pleat::cluster_tree;
-using pleat::parse_placement;
-using pleat::place;
-using pleat::topology;
+using pleat::cluster_tree, pleat::parse_placement, pleat::place, pleat::topology;
 using names = std::vector<std::string>;
 
 topology uneven() { return topology::xml(std::filesystem::path(PLEAT_TEST_DATA) / "uneven.xml"); }

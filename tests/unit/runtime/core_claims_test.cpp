@@ -23,11 +23,7 @@
 
 namespace core_claims_test {
 
-using pleat::machine;
-using pleat::place;
-using pleat::placement;
-using pleat::topology;
-using pleat::detail::core_claims;
+using pleat::machine, pleat::place, pleat::placement, pleat::topology, pleat::detail::core_claims;
 
 std::vector<unsigned> pus_of(const placement& placed) {
   std::vector<unsigned> pus;

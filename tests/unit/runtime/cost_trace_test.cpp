@@ -12,10 +12,7 @@
 
 namespace cost_trace_test {
 
-using pleat::cost_trace;
-using pleat::first_difference;
-using pleat::superstep_degrees;
-using pleat::usage_error;
+using pleat::cost_trace, pleat::first_difference, pleat::superstep_degrees, pleat::usage_error;
 using steps = std::vector<superstep_degrees>;
 using numbers = std::vector<double>;
 

@@ -14,8 +14,7 @@
 
 namespace each_process_test {
 
-using pleat::detail::each_process;
-using pleat::detail::made_once;
+using pleat::detail::each_process, pleat::detail::made_once;
 
 TEST(made_once, is_the_same_for_all_threads) {
   static constinit made_once<std::string> once;

@@ -15,11 +15,7 @@
 
 namespace evaluate_test {
 
-using pleat::machine;
-using pleat::task;
-using pleat::tracing;
-using pleat::usage_error;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::tracing, pleat::usage_error, pleat::vp;
 
 using evaluate = machines;
 using tracing_machine = machines;

@@ -7,11 +7,7 @@
 
 namespace fold_test {
 
-using pleat::cluster_of;
-using pleat::fold;
-using pleat::label_count;
-using pleat::rank_range;
-using pleat::shared_bits;
+using pleat::cluster_of, pleat::fold, pleat::label_count, pleat::rank_range, pleat::shared_bits;
 
 constexpr std::size_t sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  15, 16,
                                  17, 31, 32, 33, 48, 63, 64, 65, 70, 100};

@@ -9,11 +9,8 @@
 
 namespace linear_cost_test {
 
-using pleat::estimate;
-using pleat::detail::count_outliers;
-using pleat::detail::estimate_line;
-using pleat::detail::fit_line;
-using pleat::detail::median_of;
+using pleat::estimate, pleat::detail::count_outliers, pleat::detail::estimate_line;
+using pleat::detail::fit_line, pleat::detail::median_of;
 
 const std::vector<double> degrees{0, 1, 8, 64, 512, 4096};
 

@@ -15,9 +15,7 @@
 
 namespace machine_memory_test {
 
-using pleat::machine;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::task, pleat::vp;
 
 using machine_memory = machines;
 

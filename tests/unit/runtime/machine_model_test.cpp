@@ -9,8 +9,7 @@
 
 namespace machine_model_test {
 
-using pleat::machine_model;
-using pleat::violated_condition;
+using pleat::machine_model, pleat::violated_condition;
 
 constexpr unsigned most_levels = 64;
 

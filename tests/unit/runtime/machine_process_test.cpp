@@ -13,10 +13,7 @@
 
 namespace machine_process_test {
 
-using pleat::machine;
-using pleat::machine_options;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::machine_options, pleat::task, pleat::vp;
 
 using machine_process = machines;
 

@@ -19,10 +19,7 @@
 
 namespace machine_test {
 
-using pleat::machine;
-using pleat::machine_options;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::machine_options, pleat::task, pleat::vp;
 
 std::vector<unsigned> allowed_pus() {
   std::vector<unsigned> result;

@@ -25,10 +25,7 @@
 
 namespace memory_policy_test {
 
-using pleat::machine;
-using pleat::memory_policy;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::memory_policy, pleat::task, pleat::vp;
 using nodes = memory_policy::nodes;
 using pages = memory_policy::pages;
 

@@ -10,9 +10,7 @@
 
 namespace outbox_test {
 
-using pleat::detail::byte_buffer;
-using pleat::detail::outbox;
-using pleat::detail::record;
+using pleat::detail::byte_buffer, pleat::detail::outbox, pleat::detail::record;
 using pleat::detail::record_kind;
 
 struct sent {

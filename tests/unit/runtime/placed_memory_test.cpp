@@ -14,8 +14,7 @@
 
 namespace placed_memory_test {
 
-using pleat::machine;
-using pleat::placed_memory;
+using pleat::machine, pleat::placed_memory;
 
 class memory_placed : public testing::TestWithParam<const char*> {};
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <unistd.h>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,9 +17,7 @@
 
 namespace placement_test {
 
-using pleat::parse_placement;
-using pleat::place;
-using pleat::topology;
+using pleat::parse_placement, pleat::place, pleat::topology;
 using list = std::vector<unsigned>;
 
 topology xml(const char* name) {

@@ -12,8 +12,7 @@
 
 namespace probe_test {
 
-using pleat::level_costs;
-using pleat::machine;
+using pleat::level_costs, pleat::machine;
 
 /// Tests take what they take on a loaded machine.
 constexpr double much = 1000;

@@ -10,10 +10,7 @@
 
 namespace run_plan_test {
 
-using pleat::cluster_of;
-using pleat::label_count;
-using pleat::rank_range;
-using pleat::detail::membership;
+using pleat::cluster_of, pleat::label_count, pleat::rank_range, pleat::detail::membership;
 using pleat::detail::run_plan;
 
 void for_all_foldings(const std::function<void(std::size_t v, run_plan& plan)>& check) {

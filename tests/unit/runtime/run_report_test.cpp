@@ -13,12 +13,7 @@
 
 namespace run_report_test {
 
-using pleat::activity;
-using pleat::machine;
-using pleat::observed;
-using pleat::run_report;
-using pleat::task;
-using pleat::vp;
+using pleat::activity, pleat::machine, pleat::observed, pleat::run_report, pleat::task, pleat::vp;
 
 /// VP 0 sets out when the other already stands at the barrier, or nearly, and then computes for
 /// long enough that the wait is worth a stamp; before each barrier, both send much to the other.

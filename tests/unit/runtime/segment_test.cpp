@@ -9,10 +9,7 @@
 
 namespace segment_test {
 
-using pleat::cluster_of;
-using pleat::division;
-using pleat::rank_range;
-using pleat::segment;
+using pleat::cluster_of, pleat::division, pleat::rank_range, pleat::segment;
 
 rank_range ranks_of(const segment& s) { return {s.first, s.first + s.size}; }
 

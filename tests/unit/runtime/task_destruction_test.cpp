@@ -16,8 +16,7 @@
 
 namespace task_destruction_test {
 
-using pleat::task;
-using pleat::vp;
+using pleat::task, pleat::vp;
 
 pleat::machine& one_worker() {
   static pleat::machine machine({.processors = 1});

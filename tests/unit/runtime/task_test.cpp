@@ -22,8 +22,7 @@
 
 namespace task_test {
 
-using pleat::task;
-using pleat::vp;
+using pleat::task, pleat::vp;
 
 static_assert(!std::is_copy_constructible_v<task<>> &&
               std::is_nothrow_move_constructible_v<task<>>);

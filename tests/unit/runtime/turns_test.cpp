@@ -23,10 +23,7 @@
 
 namespace turns_test {
 
-using pleat::machine;
-using pleat::machine_options;
-using pleat::task;
-using pleat::vp;
+using pleat::machine, pleat::machine_options, pleat::task, pleat::vp;
 
 using turns = machines;
 

@@ -10,8 +10,7 @@
 
 namespace wait_policy_test {
 
-using pleat::parse_wait_policy;
-using pleat::wait_policy;
+using pleat::parse_wait_policy, pleat::wait_policy;
 
 constexpr wait_policy all_policies[] = {wait_policy::automatic, wait_policy::spin,
                                         wait_policy::yield, wait_policy::park};

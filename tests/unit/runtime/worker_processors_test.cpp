@@ -13,8 +13,7 @@
 
 namespace worker_processors_test {
 
-using pleat::detail::oversubscribed;
-using pleat::detail::worker_processors;
+using pleat::detail::oversubscribed, pleat::detail::worker_processors;
 
 class carrying : public machines {
  protected:

@@ -12,7 +12,6 @@
 #include <locale.h>
 #include <pthread.h>
 #include <string>
-#include <string_view>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -183,8 +182,7 @@ TEST(worker_threads, are_named) {
 std::size_t stack_of_this_thread() {
   pthread_attr_t all;
   void* first = nullptr;
-  std::size_t bytes = 0;
-  std::size_t guard = 0;
+  std::size_t bytes = 0, guard = 0;
   ::pthread_getattr_np(::pthread_self(), &all);
   ::pthread_attr_getstack(&all, &first, &bytes);
   ::pthread_attr_getguardsize(&all, &guard);

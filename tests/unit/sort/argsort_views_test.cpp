@@ -149,8 +149,7 @@ TEST(argsort_views, not_a_number_comes_last_wherever_long_doubles_are_keys) {
 TEST(argsort_views, ranges_that_share_memory_are_refused_and_left_alone) {
   auto machine = strict_machine(2);
   random_rounds(100, [&](dice& random) {
-    const std::size_t n = 1 + random(40);
-    const std::size_t a = random(100), b = random(100);
+    const std::size_t n = 1 + random(40), a = random(100), b = random(100);
     const bool shared = a < b + n && b < a + n;
     std::vector<int> array(140);
     for (int& x : array) x = static_cast<int>(random(1000));

@@ -83,18 +83,25 @@ std::vector<U> random_bits(std::size_t n, const key_map<U>& map, std::uint64_t s
   return bits;
 }
 
+template <class U> std::vector<U> words_of(const std::vector<U>& bits, const key_map<U>& map) {
+  std::vector<U> words(bits.size());
+  std::ranges::transform(bits, words.begin(), [&](U b) { return map.to_word(b); });
+  return words;
+}
+template <class U> std::vector<U> sorted(std::vector<U> words) {
+  std::ranges::sort(words);
+  return words;
+}
+
 TEST_P(sort_kernels, merge_takes_the_least_words_of_both) {
   for_every_word([](auto u) {
     using U = decltype(u);
     for (const std::size_t count : {merge_quantum, 2 * merge_quantum, 8 * merge_quantum}) {
       for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const std::uint64_t values = seed % 4 == 0 ? 0 : seed;
-        auto a = random_words<U>(count + merge_slack, values, seed);
-        auto b = random_words<U>(count + merge_slack, values, seed + 100);
-        if (seed % 5 == 1)  // all from one side
-          for (U& word : b) word = no_key<U>;
-        std::sort(a.begin(), a.end());
-        std::sort(b.begin(), b.end());
+        const auto a = sorted(random_words<U>(count + merge_slack, values, seed));
+        auto b = sorted(random_words<U>(count + merge_slack, values, seed + 100));
+        if (seed % 5 == 1) std::ranges::fill(b, no_key<U>);  // all from one side
         std::vector<U> expected(a.size() + b.size());
         std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
         expected.resize(count);
@@ -134,8 +141,7 @@ TEST_P(sort_kernels, merge_tree_merges_any_number_of_strided_runs) {
     using U = decltype(u);
     for (const std::size_t runs : {1, 2, 3, 4, 5, 7, 8, 13, 64}) {
       const std::size_t n = 1000 + 37 * runs;
-      auto words = random_words<U>(n, runs % 2 == 0 ? 0 : 5, runs);
-      std::sort(words.begin(), words.end());
+      auto words = sorted(random_words<U>(n, runs % 2 == 0 ? 0 : 5, runs));
       std::vector<U> memory(merge_tree<U>::room(runs, merge_quantum));
       merge_tree<U> tree(runs, merge_quantum, memory.data());
       for (std::size_t i = 0; i < runs; ++i)
@@ -155,8 +161,7 @@ TEST_P(sort_kernels, merge_tree_takes_runs_of_unequal_length) {
       std::vector<std::vector<U>> parts;
       std::vector<U> expected;
       for (std::size_t i = 0; i < runs; ++i) {
-        parts.push_back(random_words<U>(i % 2 == 0 ? 0 : 700 * i * i, 0, i));
-        std::sort(parts.back().begin(), parts.back().end());
+        parts.push_back(sorted(random_words<U>(i % 2 == 0 ? 0 : 700 * i * i, 0, i)));
         expected.insert(expected.end(), parts.back().begin(), parts.back().end());
       }
       std::sort(expected.begin(), expected.end());
@@ -214,19 +219,14 @@ TEST_P(sort_kernels, partition_copies_every_key_to_its_side) {
     for (const auto& map : all_maps<U>()) {
       for (const std::size_t n : {0, 1, 5, 63, 64, 200, 1000, 4099}) {
         const auto bits = random_bits(n, map, n);
-        std::vector<U> words(n);
-        std::transform(bits.begin(), bits.end(), words.begin(),
-                       [&](U b) { return map.to_word(b); });
+        const auto words = words_of(bits, map);
         for (const U pivot : {U{0}, static_cast<U>(no_key<U> / 3), no_key<U>}) {
           std::vector<U> out(n);
           const std::size_t low = copy_partitioned(bits.data(), n, map, pivot, out.data());
           ASSERT_EQ(low, static_cast<std::size_t>(std::count_if(
                              words.begin(), words.end(), [&](U word) { return word < pivot; })));
           ASSERT_TRUE(std::all_of(out.data(), out.data() + low, [&](U w) { return w < pivot; }));
-          auto sorted = words;
-          std::sort(sorted.begin(), sorted.end());
-          std::sort(out.begin(), out.end());
-          ASSERT_EQ(out, sorted);
+          ASSERT_EQ(sorted(out), sorted(words));
         }
       }
     }
@@ -241,9 +241,7 @@ TEST_P(sort_kernels, store_is_the_inverse_of_the_map_at_any_alignment) {
         for (std::size_t shift = 0; shift < 5; ++shift) {
           const std::size_t n = 300 - shift;
           const auto bits = random_bits(n, map, shift);
-          std::vector<U> words(n);
-          std::transform(bits.begin(), bits.end(), words.begin(),
-                         [&](U b) { return map.to_word(b); });
+          const auto words = words_of(bits, map);
           std::vector<U> out(n + 10, 77);
           store_keys(words.data(), n, map, out.data() + shift, stream);
           finish_streaming();
@@ -262,16 +260,12 @@ TEST_P(sort_kernels, leaves_sort_in_place_and_away_alike) {
     for (const auto& map : all_maps<U>()) {
       for (const std::size_t n : {1, 2, 3, 100, 127, 128, 1000, 5000, 70000}) {
         auto bits = random_bits(n, map, n);
-        std::vector<U> expected(n);
-        std::transform(bits.begin(), bits.end(), expected.begin(),
-                       [&](U b) { return map.to_word(b); });
-        std::sort(expected.begin(), expected.end());
+        const auto expected = sorted(words_of(bits, map));
         std::vector<U> away(n);
         copy_sorted(bits.data(), n, map, away.data());
         ASSERT_EQ(away, expected) << n;
         sort_keys(bits.data(), n, map);
-        std::transform(bits.begin(), bits.end(), bits.begin(), [&](U b) { return map.to_word(b); });
-        ASSERT_EQ(bits, expected) << n;
+        ASSERT_EQ(words_of(bits, map), expected) << n;
       }
     }
   });
@@ -287,8 +281,7 @@ TEST_P(sort_kernels, leaves_sort_patterns) {
         const std::array<std::size_t, 5> value{i, n - i, std::size_t{7}, i % 3, std::min(i, n - i)};
         words[i] = static_cast<U>(std::min<std::size_t>(value[pattern], no_key<U>));
       }
-      auto expected = words;
-      std::sort(expected.begin(), expected.end());
+      const auto expected = sorted(words);
       std::vector<U> away(n);
       copy_sorted(words.data(), n, key_map<U>(), away.data());
       ASSERT_EQ(away, expected) << pattern;

@@ -140,8 +140,7 @@ TEST(sort_misordered, values_that_own_memory_are_kept_and_so_is_what_goes_with_k
 TEST(sort_misordered, right_orders_are_sorted_by_whatever_number_of_VPs) {
   auto machine = strict_machine(2);
   random_rounds(30, [&](dice& random) {
-    std::size_t n = random.size(20000);
-    std::size_t vps = 1 + random(random.one_of({8, 70, 600}));
+    std::size_t n = random.size(20000), vps = 1 + random(random.one_of({8, 70, 600}));
     if (random(4) == 0) {
       vps = std::size_t{1} << random(11);
       n = vps << random(5);

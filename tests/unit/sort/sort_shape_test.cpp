@@ -16,8 +16,7 @@ using namespace pleat::detail::sorting;
 /// Phases 1 to 8 on columns of zeros and ones, all that matters of which is the number of zeros in
 /// each. Returns whether the result is sorted.
 bool eight_phases_sort(const matrix_shape& shape, std::vector<std::size_t> zeros) {
-  const std::size_t r = shape.rows;
-  const std::size_t s = shape.columns;
+  const std::size_t r = shape.rows, s = shape.columns;
   std::vector<bool> keys(r * s);
   const auto sort_columns = [&](std::size_t from) {  // `from`: of the first column
     for (std::size_t c = 0; c < s; ++c) {

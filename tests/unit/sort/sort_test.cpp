@@ -8,7 +8,6 @@
 #include <limits>
 #include <random>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -82,8 +82,7 @@ template <std::size_t D> void expect_serial_sweeps(std::size_t most) {
     if (random(2) == 0) edges.fill(one);
     spread_grid<T, D> now(size, random(2) == 0, random);
     spread_grid<T, D> before(size, random(2) == 0, random);
-    const std::size_t steps = random(12);
-    const std::size_t cells = now.view().cells();
+    const std::size_t steps = random(12), cells = now.view().cells();
     const bool cell_each = random(2) == 0 && cells > 0 && cells <= 512;
     const std::size_t vps = cell_each ? cells : random.one_of<std::size_t>({1, 2, 3, 8, 17});
     pleat::stencil_options options{.edges = edges[0], .vps = vps};

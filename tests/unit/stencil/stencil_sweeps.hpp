@@ -21,9 +21,7 @@
 
 namespace stencil_tests {
 
-using pleat::boundary;
-using pleat::grid_view;
-using pleat::stencil;
+using pleat::boundary, pleat::grid_view, pleat::stencil;
 
 // Kernels of every shape; not symmetrical, so that a neighbour taken for another shows.
 inline constexpr auto heat1 = [](const auto& u) { return 0.5 * u(0) + 0.3 * u(-1) + 0.2 * u(1); };
@@ -86,7 +84,7 @@ template <std::size_t D> std::string name_of(const sizes<D>& size, const edges_o
   return name;
 }
 
-/// Whatever the environment says of machines.
+/// Machines whose settings do not depend on the environment.
 class stencil_sweeps : public machines {
  protected:
   template <class T, std::size_t D, class Kernel>

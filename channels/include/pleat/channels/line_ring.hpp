@@ -130,8 +130,7 @@ class line_ring {
  private:
   struct alignas(cache_line) line {
     std::byte payload[in_line];
-    std::uint32_t tag;
-    std::uint32_t bytes;
+    std::uint32_t tag, bytes;
     std::uint16_t mark;
     std::atomic<std::uint32_t> number{0};
 

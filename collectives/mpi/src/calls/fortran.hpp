@@ -14,7 +14,7 @@ extern int mpi_fortran_bottom_;
 }
 #endif
 
-// Arguments of Fortran, whose handles are integers.
+// Conversion of Fortran's arguments, whose handles are integers.
 namespace pleat::preloaded::fortran {
 
 static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of INTEGER are arrays of int");
@@ -68,7 +68,8 @@ template <class Call> int makes(void* request, const Call& call) {
 // Defines a call of a family, mpi or mpix, with these parameters, whose error code is the last
 // argument. The body sets the error code, unless the argument is null.
 //
-// Exceptions that calls of C have not made errors of a communicator end here, as MPI_COMM_WORLD's.
+// An exception that the call of C has not turned into an error of its communicator becomes an error
+// of MPI_COMM_WORLD here.
 //
 // Open MPI: under the names that compilers make of it, and as ompi_…_f, which the module mpi_f08
 // calls. MPICH, whose other names lead to C's: as that module calls it.

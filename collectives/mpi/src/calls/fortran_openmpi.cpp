@@ -14,8 +14,7 @@ namespace {
 
 /// Returns the types of parts for all ranks; none in place, where the argument means nothing.
 std::vector<MPI_Datatype> types_of(const void* buffer, const void* handles, MPI_Comm comm) {
-  int between_groups = 0;
-  int ranks = 0;
+  int between_groups = 0, ranks = 0;
   if (buffer == MPI_IN_PLACE || PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS ||
       (between_groups != 0 ? PMPI_Comm_remote_size : PMPI_Comm_size)(comm, &ranks) != MPI_SUCCESS) {
     return {};

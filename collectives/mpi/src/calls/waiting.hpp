@@ -13,8 +13,7 @@ namespace pleat::preloaded {
 /// Calls test(&done), which returns the MPI's error code, until it is done or has an error. Returns
 /// the code.
 template <class Test> int tested(const Test& test) {
-  int code = MPI_SUCCESS;
-  int done = 0;
+  int code = MPI_SUCCESS, done = 0;
   progress_until([&] {
     code = test(&done);
     return code != MPI_SUCCESS || done != 0;
@@ -68,8 +67,7 @@ int sent(MPI_Comm comm, const Start& start, const Meanwhile& meanwhile) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int code = start(&request);
   if (code != MPI_SUCCESS) return code;
-  const int other = meanwhile();
-  const int own = finished(comm, request);
+  const int other = meanwhile(), own = finished(comm, request);
   return other != MPI_SUCCESS ? other : own;
 }
 template <class Start> int sent(MPI_Comm comm, const Start& start) {
@@ -81,8 +79,7 @@ template <class Receive>
 int replaced(const void* data, MPI_Count count, MPI_Datatype type, int target, int tag,
              MPI_Comm comm, const Receive& receive) try {
   const int number = static_cast<int>(count);
-  int most = 0;
-  int bytes = 0;
+  int most = 0, bytes = 0;
   int code = number == count ? PMPI_Pack_size(number, type, comm, &most) : MPI_ERR_COUNT;
   if (code != MPI_SUCCESS) return code;
   const auto packed = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(most));

@@ -99,11 +99,7 @@ int MPI_Startall(int n, MPI_Request* requests) try {
   return code;
 }
 PLEAT_ERRORS_ON(MPI_COMM_WORLD)
-int MPI_Request_free(MPI_Request* request) try {
-  forget(*request);
-  return PMPI_Request_free(request);
-}
-PLEAT_ERRORS_ON(MPI_COMM_WORLD)
+PLEAT_FORWARD(MPI_Request_free, PMPI_Request_free, 1, MPI_COMM_WORLD, forget(*a0))
 
 // Handles that calls may still use.
 int MPI_Type_free(MPI_Datatype* type) try {
@@ -144,17 +140,8 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* mad
 PLEAT_ERRORS_ON(comm)
 
 PLEAT_MEETS(MPI_Comm_set_info, 2, a0)
-int MPI_Comm_free(MPI_Comm* comm) try {
-  complete_calls(*comm);
-  return PMPI_Comm_free(comm);
-}
-PLEAT_ERRORS_ON(*comm)
-int MPI_Comm_disconnect(MPI_Comm* comm) try {
-  complete_calls(*comm);
-  meet(*comm);
-  return PMPI_Comm_disconnect(comm);
-}
-PLEAT_ERRORS_ON(*comm)
+PLEAT_FORWARD(MPI_Comm_free, PMPI_Comm_free, 1, *a0, complete_calls(*a0))
+PLEAT_FORWARD(MPI_Comm_disconnect, PMPI_Comm_disconnect, 1, *a0, complete_calls(*a0); meet(*a0))
 int MPI_Finalize() try {
   progress_until([] { return !any_call_runs(); });
   return PMPI_Finalize();

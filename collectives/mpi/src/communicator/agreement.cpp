@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
-#include <vector>
 
 #include <pleat/collectives/index_schedule.hpp>
 
@@ -70,8 +68,7 @@ void told_tags::require() const {
 }
 
 agreement::agreement(MPI_Comm comm) : comm_(comm), graph_(size_of(comm)) {
-  int rank = 0;
-  int between_groups = 0;
+  int rank = 0, between_groups = 0;
   check(PMPI_Comm_rank(comm, &rank));
   check(PMPI_Comm_test_inter(comm, &between_groups));
   rank_ = static_cast<std::uint32_t>(rank);

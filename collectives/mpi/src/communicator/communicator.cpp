@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "communicator/communicator.hpp"
 
-#include "communicator/process.hpp"
 #include "data/elements.hpp"
 #include "errors/errors.hpp"
 

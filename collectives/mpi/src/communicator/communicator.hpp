@@ -2,7 +2,6 @@
 #pragma once
 
 #include <coroutine>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mpi.h>

@@ -88,9 +88,7 @@ bool all_are_here(MPI_Comm comm, std::vector<int>* places) {
 void begin() {
   process& made = state();
   try {
-    int rank = 0;
-    int ranks = 0;
-    int threads = 0;
+    int rank = 0, ranks = 0, threads = 0;
     check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
     check(PMPI_Comm_size(MPI_COMM_WORLD, &ranks));
     check(PMPI_Query_thread(&threads));
@@ -104,12 +102,11 @@ void begin() {
     const int node = first_of_node(rank);
     made.nodes.resize(static_cast<std::size_t>(ranks));
     check(PMPI_Allgather(&node, 1, MPI_INT, made.nodes.data(), 1, MPI_INT, MPI_COMM_WORLD));
-    if (rank == 0 && process_settings().report && process_settings().only_measured(made.nodes)) {
+    if (rank == 0 && process_settings().report && process_settings().only_measured(made.nodes))
       std::fputs(
           "pleat: on one node, auto carries out only calls that PLEAT_MPI_TABLE, written by `mpi "
           "tune`, says are faster\n",
           stderr);
-    }
     // A world of one rank has them too: processes that it starts may be in a communicator with it.
     made.own = made_like(MPI_COMM_WORLD);
     made.itself = made_like(MPI_COMM_SELF);

@@ -61,9 +61,8 @@ bool lies_densely_inside(MPI_Datatype type, const type_envelope& made) {
 /// packed.
 bool lies_densely(MPI_Datatype type) {
   const bounds of = bounds_of(type);
-  if (of.first != 0 || of.true_first != 0 || of.extent != of.bytes || of.true_extent != of.bytes) {
+  if (of.first != 0 || of.true_first != 0 || of.extent != of.bytes || of.true_extent != of.bytes)
     return false;
-  }
   const type_envelope made(type);
   if (made.is_named()) return true;
   if (made.combiner != MPI_COMBINER_DUP && made.combiner != MPI_COMBINER_CONTIGUOUS) return false;
@@ -85,9 +84,7 @@ type_envelope::type_envelope(MPI_Datatype type) {
 #if MPI_VERSION >= 4  // only this one takes types that were made with large counts
   check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &large_counts, &types, &combiner));
 #else
-  int i = 0;
-  int a = 0;
-  int t = 0;
+  int i = 0, a = 0, t = 0;
   check(PMPI_Type_get_envelope(type, &i, &a, &t, &combiner));
   integers = i;
   addresses = a;
@@ -104,8 +101,7 @@ counted_type::counted_type(std::size_t count, MPI_Datatype of)
     : count_(static_cast<int>(count)), type_(of) {
   if (count <= most_at_once) return;
   constexpr int piece = 1 << 30;
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
+  MPI_Aint lower = 0, extent = 0;
   check(PMPI_Type_get_extent(of, &lower, &extent));
   check(PMPI_Type_contiguous(piece, of, &piece_));
   const auto pieces = static_cast<int>(count / piece);
@@ -156,9 +152,8 @@ void elements::pack(std::size_t count, std::byte* to, const communicator& on) co
   if (size > most_at_once || buffer_ == MPI_BOTTOM) {  // MPICH's MPI_Pack takes no MPI_BOTTOM
     const counted_type one(1, of_->type);
     const counted_type packed(size, MPI_BYTE);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i)
       copy(from(static_cast<std::ptrdiff_t>(i)).buffer(), one, to + i * size, packed, on);
-    }
     return;
   }
   for (std::size_t i = 0; i < count;) {
@@ -180,9 +175,8 @@ void elements::unpack(std::size_t count, const std::byte* data, const communicat
   if (size > most_at_once || buffer_ == MPI_BOTTOM) {  // MPICH's MPI_Pack takes no MPI_BOTTOM
     const counted_type one(1, of_->type);
     const counted_type packed(size, MPI_BYTE);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i)
       copy(data + i * size, packed, from(static_cast<std::ptrdiff_t>(i)).buffer(), one, on);
-    }
     return;
   }
   for (std::size_t i = 0; i < count;) {

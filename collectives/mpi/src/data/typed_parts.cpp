@@ -108,9 +108,8 @@ void typed_parts::pack(const communicator& on) const {
 }
 
 void typed_parts::unpack(const communicator& on) const {
-  for (std::size_t r = 0; r < typed_.size(); ++r) {
+  for (std::size_t r = 0; r < typed_.size(); ++r)
     typed_[r].at.unpack(typed_[r].count, parts_[r].data, on);
-  }
 }
 
 void typed_parts::put(std::size_t r, const side& from, const communicator& on) const {

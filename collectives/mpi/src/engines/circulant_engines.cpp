@@ -19,9 +19,7 @@ namespace pleat::preloaded {
 
 namespace {
 
-using detail::piece;
-using schedule_engines::block;
-using schedule_engines::direction;
+using detail::piece, schedule_engines::block, schedule_engines::direction;
 
 /// Memory of a message, which grows and does not keep its contents.
 class staged_message {

@@ -123,8 +123,7 @@ task exchange(communicator& on, operation what, std::span<const part> out, std::
   std::vector<part> coming(ahead);
   in_flight receives(on, what, ahead);
   in_flight sends(on, what, ahead);
-  std::size_t posted = 0;
-  std::size_t sent = 0;
+  std::size_t posted = 0, sent = 0;
   // Each message comes from another rank, so that no other one is taken for it.
   const auto post = [&](std::size_t bytes) {
     const index_step& step = steps[posted];
@@ -134,9 +133,8 @@ task exchange(communicator& on, operation what, std::span<const part> out, std::
       receives.receive(elements::of_bytes(next.data), bytes, blocks.before(step.offset));
   };
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    while (posted < steps.size() && posted < i + ahead && blocks.unknown(steps[posted]) == 0) {
+    while (posted < steps.size() && posted < i + ahead && blocks.unknown(steps[posted]) == 0)
       post(blocks.expected(steps[posted]));
-    }
     blocks.find(steps[i], runs, told);
     if (const std::size_t bytes = runs.bytes() + told.size() * sizeof(std::size_t); bytes != 0) {
       co_await sends.room();  // from here on, staged memory is free again

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "errors/errors.hpp"
-
 namespace pleat::preloaded {
 
 namespace {

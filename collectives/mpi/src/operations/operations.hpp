@@ -5,7 +5,6 @@
 #include <mpi.h>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "communicator/communicator.hpp"
 #include "data/typed_parts.hpp"

@@ -34,9 +34,8 @@ void tell(operation what, std::unique_ptr<communicator> by, std::shared_ptr<told
   const auto told = std::make_shared<telling>(std::move(tags));
   plan work = [&on = *by, what, told]() -> task {
     std::vector<part> entries;
-    for (int& tag : told->tags->entries()) {
+    for (int& tag : told->tags->entries())
       entries.push_back({reinterpret_cast<std::byte*>(&tag), sizeof tag});
-    }
     const task telling_all = all_broadcast(on, what, entries, 1);
     co_await telling_all;
   };

@@ -57,9 +57,8 @@ std::uint64_t sizes_by_cost(const rank_message_cost& cost, operation what,
   const double share = equal_parts ? 1 / static_cast<double>(ranks) : 1;
   std::uint64_t sizes = 0;
   for (unsigned k = 0; k < 64; ++k) {
-    if (blocks_by_cost(cost, what, std::ldexp(share, static_cast<int>(k)), ranks) >= 2) {
+    if (blocks_by_cost(cost, what, std::ldexp(share, static_cast<int>(k)), ranks) >= 2)
       sizes |= std::uint64_t{1} << k;
-    }
   }
   return sizes;
 }

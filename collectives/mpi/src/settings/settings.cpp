@@ -22,9 +22,8 @@ std::optional<operation> operation_named(std::string_view name) {
 
 std::string all_names() {
   std::string names;
-  for (const std::string_view name : operation_names) {
+  for (const std::string_view name : operation_names)
     names.append(names.empty() ? "" : ", ").append(name);
-  }
   return names;
 }
 
@@ -91,8 +90,7 @@ void read_collectives(std::string_view text, settings& into) {
 
 // 2^A-2^B: messages of at least 2^A and less than 2^(B + 1) bytes.
 bool read_sizes(const std::string& word, std::uint64_t& sizes) {
-  unsigned from = 0;
-  unsigned to = 0;
+  unsigned from = 0, to = 0;
   const char* const end = word.data() + word.size();
   if (!word.starts_with("2^")) return false;
   auto [dash, error] = std::from_chars(word.data() + 2, end, from);

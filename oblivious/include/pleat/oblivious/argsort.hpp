@@ -68,14 +68,12 @@ run_report argsort_to(machine& named, R&& keys, O&& indices, Compare less = {},
   using index = std::ranges::range_value_t<O>;
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
   const auto places = static_cast<std::size_t>(std::ranges::size(indices));
-  if (places != n) {
+  if (places != n)
     throw usage_error("argsort: " + std::to_string(places) + " indices for " + std::to_string(n) +
                       " keys; give it as many");
-  }
-  if (n != 0 && n - 1 > static_cast<std::uintmax_t>(std::numeric_limits<index>::max())) {
+  if (n != 0 && n - 1 > static_cast<std::uintmax_t>(std::numeric_limits<index>::max()))
     throw usage_error("argsort: an index of " + std::to_string(sizeof(index)) +
                       " bytes cannot count " + std::to_string(n) + " keys; take a longer one");
-  }
   if (detail::ranges_overlap(keys, indices))
     throw usage_error("argsort: the indices share memory with the keys; give them their own");
   const auto out = std::ranges::begin(indices);

@@ -38,10 +38,9 @@ template <divisible_range R, divisible_range Flags, divisible_range O>
 std::ranges::borrowed_iterator_t<O> pack(executor&& where, R& in, Flags& flags, O&& out,
                                          const range_options& options) {
   const std::size_t n = everyday::size_of(in);
-  if (everyday::size_of(flags) != n) {
+  if (everyday::size_of(flags) != n)
     throw usage_error("pack: " + std::to_string(everyday::size_of(flags)) + " flags for " +
                       std::to_string(n) + " elements; give one for each");
-  }
   const auto flag = everyday::begin_of(flags);
   const std::size_t kept = everyday::compact(
       "pack", where, options, n, true, pace_of<std::ranges::range_value_t<R>>,

@@ -62,11 +62,10 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
       : part_(on, {{0, n}, interval<>{0, n}.share(on.rank(), on.ranks())}) {
     detail::distribution::collective_call call(on, "distributed", n, sizeof(T));
     call.here([&] {
-      if (ranks() > 1 && !byte_copyable<T>) {
+      if (ranks() > 1 && !byte_copyable<T>)
         throw usage_error(
             "distributed: elements that cannot be copied as bytes cannot travel between " +
             std::to_string(ranks()) + " ranks; make them trivially copyable");
-      }
       part_.make(on, block().size());
     });
     call.only_meet();

@@ -85,8 +85,7 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   /// seen(i, j): elements i of a and j of b are compared.
   template <class Seen>
   [[nodiscard]] std::size_t taken_from_a(std::size_t k, const Seen& seen) const {
-    std::size_t low = k - std::min(k, b_size_);
-    std::size_t high = std::min(k, a_size_);
+    std::size_t low = k - std::min(k, b_size_), high = std::min(k, a_size_);
     while (low < high) {
       const std::size_t i = low + (high - low) / 2;
       seen(i, k - i - 1);
@@ -109,8 +108,7 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   static constexpr std::size_t few = 64;
 
   [[nodiscard]] std::size_t merge_singly(std::size_t i, interval<> part) const {
-    std::size_t j = part.first - i;
-    std::size_t k = part.first;
+    std::size_t j = part.first - i, k = part.first;
     while (k < part.last && i < a_size_ && j < b_size_) {
       // Steps that end neither input.
       const std::size_t stop = k + std::min({part.last - k, a_size_ - i, b_size_ - j});

@@ -28,10 +28,9 @@ namespace detail::everyday {
 
 /// Throws usage_error if k is greater than n.
 inline void require_element(std::size_t n, std::size_t k) {
-  if (k > n) {
+  if (k > n)
     throw usage_error("nth_element: there is no element " + std::to_string(k) + " of " +
                       std::to_string(n));
-  }
 }
 
 template <divisible_range R, class Compare, class Projection>

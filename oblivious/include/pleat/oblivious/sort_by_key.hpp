@@ -49,10 +49,9 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
   machine& on = *here;
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
   const auto others = static_cast<std::size_t>(std::ranges::size(values));
-  if (n != others) {
+  if (n != others)
     throw usage_error("sort_by_key: " + std::to_string(others) + " values for " +
                       std::to_string(n) + " keys; give it as many");
-  }
   if (detail::ranges_overlap(keys, values))
     throw usage_error("sort_by_key: keys and values share memory; give each their own");
   using keys_type = std::ranges::iterator_t<K>;

@@ -88,9 +88,8 @@ class flat_barrier : public detail::arrival_flags {
   void announce(std::size_t m, std::uint64_t epoch) noexcept { arrive(m, epoch); }
   [[nodiscard]] barrier_progress poll(std::size_t) const noexcept {
     std::uint64_t least = forever;
-    for (const detail::epoch_flag& flag : own_) {
+    for (const detail::epoch_flag& flag : own_)
       least = std::min(least, flag.epoch.load(std::memory_order_acquire));
-    }
     return {least, false};
   }
   [[nodiscard]] static bool relays() noexcept { return false; }

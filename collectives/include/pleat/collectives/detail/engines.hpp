@@ -4,7 +4,6 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <utility>
 
 #include <pleat/collectives/collective_options.hpp>

@@ -8,7 +8,6 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
-#include <optional>
 #include <utility>
 
 #include <tbb/global_control.h>

@@ -186,8 +186,7 @@ template <class T, class Merge> class merge_program {
     const vp_parts parts(all_, room_, places);
     server mine(*this, me.rank(), parts);
     cut_search search(parts.part(me.rank()).first, blocks(parts.ranks()));
-    bool goes_on = true;
-    bool told = false;
+    bool goes_on = true, told = false;
     while (goes_on) {
       mine.send_samples(me);
       co_await me.sync(0);

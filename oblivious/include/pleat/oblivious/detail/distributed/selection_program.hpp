@@ -298,8 +298,7 @@ template <class T, class Order, class Projection> class selection_program {
     const auto chosen = me.receive()->template get<chosen_pivots>();
     const auto message = me.receive();
     const std::span<const T> values = message->template span<T>();
-    T low = values[0];
-    T high = values[1];
+    T low = values[0], high = values[1];
     part.exchange(chosen.high, left.last - 1, high, values[2]);
     part.mark(
         me, [&](T& x) { return before(x, low); }, [&](T& x) { return before(high, x); });

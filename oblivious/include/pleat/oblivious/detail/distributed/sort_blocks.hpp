@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -94,8 +92,7 @@ template <class T, class Order> class chain_merge {
   /// Number of elements before the first of which `comes` is false.
   template <class Comes>
   [[nodiscard]] static std::size_t before(const run_type& run, const Comes& comes) {
-    std::size_t low = 0;
-    std::size_t high = run.left;
+    std::size_t low = 0, high = run.left;
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
       if (comes(run[middle]))

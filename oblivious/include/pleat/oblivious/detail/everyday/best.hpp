@@ -30,11 +30,9 @@ namespace pleat::detail::everyday {
 [[nodiscard]] inline interval<> sample_around(std::size_t k, interval<> left) {
   const auto n = static_cast<double>(left.size());
   const auto i = static_cast<double>(k - left.first);
-  const double z = std::log(n);
-  const double s = 0.5 * std::cbrt(n * n);
+  const double z = std::log(n), s = 0.5 * std::cbrt(n * n);
   const double deviation = std::copysign(0.5 * std::sqrt(z * s * (n - s) / n), i - n / 2);
-  const double first = i - i * s / n + deviation;
-  const double last = i + (n - i) * s / n + deviation;
+  const double first = i - i * s / n + deviation, last = i + (n - i) * s / n + deviation;
   return {left.first + static_cast<std::size_t>(std::clamp(first, 0.0, i)),
           left.first + static_cast<std::size_t>(std::clamp(last, i, n - 1)) + 1};
 }
@@ -62,8 +60,7 @@ void checked_select(I first, std::size_t n, std::size_t k, Compare& less, Projec
     }
     // The pivot comes to the front: the one expected at place k by a sample around it, or the
     // median of three.
-    const std::size_t pivot = left.first;
-    const std::size_t last = left.last - 1;
+    const std::size_t pivot = left.first, last = left.last - 1;
     std::size_t middle = left.first + left.size() / 2;
     if (moved_freely && left.size() >= sampled) {
       const interval<> sample = sample_around(k, left);

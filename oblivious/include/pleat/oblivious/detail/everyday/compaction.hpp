@@ -181,10 +181,9 @@ template <class Out> struct selected_places {
   /// The place of the one that has `before` others before it. Throws: usage_error if there are not
   /// so many behind it.
   [[nodiscard]] Out at(std::size_t before, std::size_t number) const {
-    if (before + number > count) {
+    if (before + number > count)
       throw usage_error(std::string(name) + ": an output of " + std::to_string(count) +
                         " elements is too short for what is kept; make it longer");
-    }
     return everyday::iterator_at(first, before);
   }
 };

@@ -125,10 +125,9 @@ concept orders =
 
 /// Throws: usage_error if an output has fewer places than there are results.
 inline void require_places(const char* name, std::size_t results, std::size_t places) {
-  if (places < results) {
+  if (places < results)
     throw usage_error(std::string(name) + ": an output of " + std::to_string(places) +
                       " elements for " + std::to_string(results) + " results; make it as long");
-  }
 }
 
 // Results that no cache holds are written past the caches: a store through them first reads the

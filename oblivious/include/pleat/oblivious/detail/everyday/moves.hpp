@@ -264,10 +264,9 @@ task<> rotate_program(vp& me, const mirrored<I>& front, const mirrored<I>& back,
 
 /// Throws: usage_error if a rotation's middle is beyond the end.
 inline void require_middle(std::size_t n, std::size_t middle) {
-  if (middle > n) {
+  if (middle > n)
     throw usage_error("rotate: the middle of " + std::to_string(n) + " elements cannot be " +
                       std::to_string(middle));
-  }
 }
 
 template <divisible_range R>

@@ -239,10 +239,9 @@ class chunk_counter {
 template <class Options, class Work>
 void loop_in_chunks(const char* name, executor& where, const Options& options, std::size_t chunk,
                     std::size_t n, const Work& work) {
-  if (chunk == 0) {
+  if (chunk == 0)
     throw usage_error(std::string(name) +
                       ": chunks of 0 elements do not end; leave `chunk` unset for fixed parts");
-  }
   const remainder left =
       everyday::start_alone(name, where, options, n, work, pace::measured, 1, chunk);
   if (left.done == n) return;

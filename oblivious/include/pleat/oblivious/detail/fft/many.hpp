@@ -15,7 +15,7 @@
 // The transform of plan.size contiguous points by one VP, without supersteps.
 namespace pleat::detail::fourier {
 
-/// Numbers of memory, aligned to a line, that it needs.
+/// Returns the size of the memory it needs, in numbers. The memory is aligned to a line.
 template <class T> std::size_t alone_numbers(const transform_plan<T>& plan) noexcept {
   switch (plan.method) {
     case method::direct:
@@ -29,7 +29,8 @@ template <class T> std::size_t alone_numbers(const transform_plan<T>& plan) noex
   return chirp_passes<T>::numbers({*plan.inner, 1});
 }
 
-/// how.stream is for the results, intermediate ones are streamed if no cache holds them. Requires:
+/// Transforms plan.size points. Streams its results if how.stream says so, and intermediate ones if
+/// no cache holds them. Requires:
 /// `memory` of alone_numbers, aligned to a line; `from` may be `to`.
 template <class T>
 void transform_alone(const transform_plan<T>& plan, const T* from, const mode<T>& how, T* memory,
@@ -76,7 +77,7 @@ void transform_alone(const transform_plan<T>& plan, const T* from, const mode<T>
   fourier::transform_alone(plan, from, how, static_cast<T*>(aligned), to);
 }
 
-/// Kind of the numbers of one side, that of time; those of the other are complex.
+/// Kind of the signal's numbers; its spectrum is complex.
 enum class signal {
   complex,
   real_pairs,  ///< n real ones, n even: transformed as n/2 complex ones
@@ -95,7 +96,7 @@ template <class T> struct batch {
 
   /// Complex numbers that are transformed.
   [[nodiscard]] std::size_t points() const noexcept { return plan->size; }
-  /// Numbers (not pairs) of one transform on the side of time, and on that of frequency.
+  /// Numbers (not pairs) of one signal, and of its spectrum.
   [[nodiscard]] std::size_t time_numbers() const noexcept {
     return signal == signal::real_alone ? points() : 2 * points();
   }
@@ -103,7 +104,7 @@ template <class T> struct batch {
     if (signal == signal::complex) return 2 * points();
     return 2 * (time_numbers() / 2 + 1);
   }
-  /// Numbers of memory in which the transform takes place, if it is not the results' own.
+  /// Size of the memory in which the transform takes place, in numbers; 0 if that is the result.
   [[nodiscard]] std::size_t spare_numbers() const noexcept {
     return signal == signal::real_alone ? fourier::whole_lines<T>(2 * points()) : 0;
   }
@@ -131,8 +132,8 @@ template <class T> struct batch {
     return signal == signal::real_alone ? spare : output(i);
   }
 
-  /// Numbers on which share q of w works when it enters or leaves: these, and if the signal is
-  /// real_pairs those as far from the end.
+  /// Numbers that share q of w changes when it enters or leaves; if the signal is real_pairs, also
+  /// those as far from the end.
   [[nodiscard]] interval<> folded(std::size_t q, std::size_t w) const noexcept {
     return interval<>{0, signal == signal::real_pairs ? points() / 2 + 1 : points()}.share(q, w);
   }

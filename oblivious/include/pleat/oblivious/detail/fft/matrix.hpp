@@ -68,8 +68,7 @@ template <class T> class matrix_passes {
   /// `to`: where the results of my rows go, as columns. Requires: everybody's chunk is taken.
   void second(const column_block<T>& to, mode<T> how) noexcept {
     const transform_plan<T>& plan = slabs_.tiles().plan;
-    const bool stream = how.stream;
-    const bool panels = panel_.pays(plan.width());
+    const bool stream = how.stream, panels = panel_.pays(plan.width());
     const std::size_t vector_bytes = plan.lanes * sizeof(T);
     how.stream = stream && !panels && to.stride % plan.lanes == 0 &&
                  reinterpret_cast<std::uintptr_t>(to.data) % vector_bytes == 0;

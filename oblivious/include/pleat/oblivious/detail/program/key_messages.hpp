@@ -43,8 +43,7 @@ template <class Key> std::span<const Key> received_keys(const message& m) {
 /// Sends b keys, a bundle to each VP that gets any; `to` as below.
 template <class Key, class Permutation>
 void send_permuted(vp& me, segment seg, std::span<const Key> mine, const Permutation& to) {
-  const std::size_t b = mine.size();
-  const std::size_t rank = me.rank() - seg.first;
+  const std::size_t b = mine.size(), rank = me.rank() - seg.first;
   if (rank < seg.size / 2) me.dummy(me.rank() + seg.size / 2, b);
   if (b == 1) return detail::send_keys<Key>(me, seg.first + to(rank), mine);
   std::vector<std::pair<std::size_t, std::size_t>> home(b);  // of each key, and its place
@@ -68,8 +67,7 @@ template <class Key, class Permutation, class Inverse>
 task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to, Inverse from) {
   detail::send_permuted<Key>(me, seg, mine, to);
   co_await me.sync(seg.label);
-  const std::size_t b = mine.size();
-  const std::size_t rank = me.rank() - seg.first;
+  const std::size_t b = mine.size(), rank = me.rank() - seg.first;
   if (b == 1) {
     const message m = *me.receive();
     mine[0] = detail::received_keys<Key>(m)[0];
@@ -111,8 +109,7 @@ enum class deciding {
 /// Source: Batcher, Sorting Networks and their Applications, 1968.
 template <deciding By, class Key, class Before>
 task<> bitonic_network(vp& me, segment seg, std::span<Key> mine, Before before) {
-  const std::size_t rank = me.rank() - seg.first;
-  const std::size_t b = mine.size();
+  const std::size_t rank = me.rank() - seg.first, b = mine.size();
   std::vector<key_bytes<Key>> memory(By == deciding::both ? b : 2 * b);
   Key* const merged = reinterpret_cast<Key*>(memory.data());
   for (std::size_t size = 2; size <= seg.size; size *= 2) {

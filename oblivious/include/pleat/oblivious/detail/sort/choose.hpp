@@ -103,8 +103,7 @@ struct block_shape {
   }
   /// Rows that chunk t finishes.
   [[nodiscard]] constexpr interval<> finished_rows(std::size_t t) const noexcept {
-    const std::size_t h = halo();
-    const std::size_t first = t * chunk_rows;
+    const std::size_t h = halo(), first = t * chunk_rows;
     return {first < h ? 0 : first - h, std::min(rows, first + chunk_rows - h)};
   }
   /// Share of VP q of the rows that chunk t finishes.

@@ -130,8 +130,7 @@ task<> sort_by_phases(vp& me, segment seg, const sort_space<Column>& space) {
   const std::span<key> mine = space.block_of(me.rank());
   const std::size_t m = seg.size * mine.size();
   const matrix_shape matrix = make_matrix_shape(m);
-  const std::size_t r = matrix.rows;
-  const std::size_t s = matrix.columns;
+  const std::size_t r = matrix.rows, s = matrix.columns;
   const segment column = seg.divide(s, me.rank()).part;
   const auto transposed = [r, s](std::size_t g) { return g % s * r + g / s; };
   const auto back = [r, s](std::size_t g) { return g % r * s + g / r; };

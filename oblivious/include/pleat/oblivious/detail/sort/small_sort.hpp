@@ -115,8 +115,7 @@ template <class T> const T* choose(std::size_t bit, const T* zero, const T* one)
 template <class T, class Order>
 std::size_t merge_cut(const strided_run<T>& a, const strided_run<T>& b, std::size_t count,
                       const Order& order) {
-  std::size_t low = count > b.left ? count - b.left : 0;
-  std::size_t high = std::min(count, a.left);
+  std::size_t low = count > b.left ? count - b.left : 0, high = std::min(count, a.left);
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
     if (order(b[count - 1 - middle], a[middle]))
@@ -158,8 +157,7 @@ void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Or
   std::array<chain, 4> chains;
   std::size_t from_a = 0;
   for (std::size_t c = 0; c < 4; ++c) {
-    const std::size_t first = count / 4 * c;
-    const std::size_t last = c == 3 ? count : count / 4 * (c + 1);
+    const std::size_t first = count / 4 * c, last = c == 3 ? count : count / 4 * (c + 1);
     // Makes the cuts ascend even if the order is no strict weak order.
     const std::size_t cut =
         std::clamp(sorting::merge_cut(a, b, last, order), from_a, from_a + (last - first));

@@ -84,8 +84,7 @@ template <class T, class Compare, ties Ties = ties::by_place> class run_merger {
 
   std::size_t play(std::size_t i) {  // the winner among the leaves below node i
     if (i >= runs_.size()) return i - runs_.size();
-    std::size_t a = play(2 * i);
-    std::size_t b = play(2 * i + 1);
+    std::size_t a = play(2 * i), b = play(2 * i + 1);
     if (before(b, a)) std::swap(a, b);
     losers_[i] = b;
     return a;
@@ -190,8 +189,7 @@ template <class Source, class Key>
 std::uint64_t finish_many(const Source& keys, const block_shape& shape, const interval<>& share,
                           std::span<const std::span<const Key>> slices) {
   using order_type = typename Source::order_type;
-  const std::size_t s = shape.columns;
-  const std::size_t from = slice_rows(shape, share, shape.rows).first;
+  const std::size_t s = shape.columns, from = slice_rows(shape, share, shape.rows).first;
   const std::size_t stop = std::min(share.last * s, shape.keys);
   run_merger<Key, const order_type> window(s, *keys.order);
   for (std::size_t c = 0; c < s; ++c) window.set_run(c, slices[c].data(), slices[c].size(), 1);
@@ -343,8 +341,7 @@ template <class Source> class value_column : public value_block<Source> {
   }
 
   void merge(std::size_t t) {
-    const std::size_t first = t * shape_.chunk_rows;
-    const std::size_t before = 2 * shape_.halo();
+    const std::size_t first = t * shape_.chunk_rows, before = 2 * shape_.halo();
     key* half = halves_[t % 2];
     if (t == 0) {
       left_ = held_;

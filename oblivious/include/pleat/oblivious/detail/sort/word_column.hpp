@@ -270,8 +270,7 @@ template <sort_word U> class word_column {
   /// Merges the slices. The first halo·s keys of the merge belong before place first·s and are left
   /// out.
   void finish_many(std::size_t first, std::size_t last) {
-    const std::size_t s = shape_.columns;
-    const std::size_t h = shape_.halo();
+    const std::size_t s = shape_.columns, h = shape_.halo();
     finish_.clear();
     for (std::size_t c = 0; c < s; ++c) finish_.set_run(c, slices_[c], last - first + 2 * h, 1);
     const std::size_t drop = h * s;
