@@ -12,6 +12,7 @@
 
 #include "received.hpp"
 #include "rendezvous.hpp"
+#include "running_sum.hpp"
 
 namespace pleat::detail {
 
@@ -20,21 +21,30 @@ namespace {
 /// Elements at a time: what is being added up stays in the nearest cache.
 constexpr std::size_t chunk_bytes = 4096;
 
+/// Writes the sum of all inputs, or those of their blocks, `stride` bytes apart.
+template <class Input>
+void add_up(running_sum& sum, std::size_t ranks, const Input& input, std::byte* to,
+            const place_among_ranks& place, std::size_t stride) {
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const std::size_t number = place.first + rank;
+    sum.add({number, number + 1}, input(rank), rank + 1 == ranks ? to : nullptr);
+  }
+  place.apart ? sum.write_blocks(to, stride) : sum.write(to);
+}
+
 /// A slice of the result, for all ranks that get it, computed by `rank`.
 class slice_of {
  public:
-  slice_of(const shown& all, const combiner& op, std::byte* chunk, std::uint32_t rank)
-      : all_(all), op_(op), sum_(chunk), next_(chunk + chunk_size(op)), rank_(rank) {}
-
-  static std::size_t chunk_size(const combiner& op) {
-    return std::max<std::size_t>(1, chunk_bytes / op.element) * op.element;
-  }
+  /// `bytes`: of a rank's data.
+  slice_of(const shown& all, const combiner& op, const room_for_sums& room, std::uint32_t rank,
+           std::size_t bytes, const place_among_ranks& place)
+      : all_(all), op_(op), room_(room), rank_(rank), bytes_(bytes), place_(place) {}
 
   /// Slice `p` of what all are to get, from all inputs.
   void compute(ordered what, std::uint32_t root, piece p, const layout& parts) const {
     switch (what) {
       case ordered::reduce:
-        return for_chunks(
+        return room_.for_parts(
             p, [&](std::size_t at, std::size_t bytes) { sum_to(all_[root].out + at, at, bytes); });
       case ordered::reduce_scatter:
         return sum_to_parts(p, parts);
@@ -50,16 +60,13 @@ class slice_of {
  private:
   /// Sum of all inputs at `at`. `to` may be one of the inputs, so it gets nothing but the result.
   void sum_to(std::byte* to, std::size_t at, std::size_t bytes) const {
-    const std::byte* sum = all_[0].in + at;
-    for (std::size_t rank = 1; rank < all_.size(); ++rank) {
-      std::byte* const next = rank + 1 == all_.size() ? to : sum_;
-      op_(next, sum, all_[rank].in + at, bytes);
-      sum = next;
-    }
+    running_sum sum(op_, room_, bytes);
+    const auto input = [&](std::size_t rank) { return all_[rank].in + at; };
+    add_up(sum, all_.size(), input, to, place_, bytes_);
   }
   /// Writes that slice of the sum to all ranks.
   void sum_to_all(piece slice) const {
-    for_chunks(slice, [&](std::size_t at, std::size_t bytes) {
+    room_.for_parts(slice, [&](std::size_t at, std::size_t bytes) {
       const std::byte* const sum = all_[rank_].out + at;
       sum_to(all_[rank_].out + at, at, bytes);
       for (std::size_t rank = 0; rank < all_.size(); ++rank) {
@@ -69,47 +76,47 @@ class slice_of {
   }
   /// Writes that slice of the sum to the ranks whose parts it is.
   void sum_to_parts(piece slice, const layout& parts) const {
-    for_chunks(slice, [&](std::size_t at, std::size_t bytes) {
+    room_.for_parts(slice, [&](std::size_t at, std::size_t bytes) {
       std::size_t rank = parts.owner(at / op_.element);
       const piece first = parts.part(rank);
       if (at + bytes <= first.offset + first.bytes)
         return sum_to(all_[rank].out + (at - first.offset), at, bytes);
-      sum_to(sum_, at, bytes);
+      std::byte* const sum = room_.place(0);
+      sum_to(sum, at, bytes);
       for (std::size_t done = 0; done < bytes; ++rank) {
         const piece p = parts.part(rank);
         const std::size_t inside = at + done - p.offset;
         const std::size_t run = std::min(p.bytes - inside, bytes - done);
-        if (run != 0) std::memcpy(all_[rank].out + inside, sum_ + done, run);
+        if (run != 0) std::memcpy(all_[rank].out + inside, sum + done, run);
         done += run;
       }
     });
   }
   void scan(piece slice, bool exclusive) const {
-    for_chunks(slice, [&](std::size_t at, std::size_t bytes) {
-      for (std::size_t rank = 0; rank < all_.size(); ++rank) {
+    room_.for_parts(slice, [&](std::size_t at, std::size_t bytes) {
+      running_sum sum(op_, room_, bytes);
+      const auto* before = static_cast<const std::byte*>(all_[0].more);
+      std::size_t number = place_.first;
+      for_blocks({0, number}, op_.commutes, [&](const rank_block& block) {
+        sum.add(block, before + at);
+        before += bytes_;
+      });
+      for (std::size_t rank = 0; rank < all_.size(); ++rank, ++number) {
         std::byte* const out = all_[rank].out + at;
-        std::memcpy(next_, all_[rank].in + at, bytes);  // `out` may be the same memory
-        if (exclusive && rank != 0) std::memcpy(out, sum_, bytes);
-        if (rank == 0)
-          std::memcpy(sum_, next_, bytes);
-        else
-          op_(sum_, sum_, next_, bytes);
-        if (!exclusive) std::memcpy(out, sum_, bytes);
+        const std::byte* const input = sum.kept(all_[rank].in + at);  // `out` may be the same
+        if (exclusive && number != 0) sum.write(out);
+        sum.add({number, number + 1}, input);
+        if (!exclusive) sum.write(out);
       }
     });
   }
 
-  template <class Work> void for_chunks(piece slice, const Work& work) const {
-    const std::size_t step = chunk_size(op_);
-    for (std::size_t done = 0; done < slice.bytes; done += step)
-      work(slice.offset + done, std::min(step, slice.bytes - done));
-  }
-
   const shown& all_;
   const combiner& op_;
-  std::byte* sum_;
-  std::byte* next_;
+  const room_for_sums& room_;
   std::uint32_t rank_;
+  std::size_t bytes_;
+  const place_among_ranks& place_;
 };
 
 /// A rank's slice of `bytes` that are divided among the ranks in whole units, the last of which may
@@ -137,33 +144,30 @@ void copy_to_all(const std::byte* from, piece slice, const shown& to) {
   }
 }
 
-/// `p` of what all are to get. What is being added up lies on the stack if it fits: to take memory
-/// for each rank of each run costs more than many of them have to add.
+/// `p` of what all are to get. `bytes`: of a rank's data.
 void combine_slice(endpoint& on, const shown& all, const combiner& op, ordered what,
-                   std::uint32_t root, piece p, const layout& parts) {
-  const std::size_t needed = 2 * slice_of::chunk_size(op);
-  alignas(cache_line) std::byte chunks[2 * chunk_bytes];
-  const bool fits = needed <= sizeof chunks && op.alignment <= cache_line;
-  const slice_of slice(all, op, fits ? chunks : on.scratch(needed), on.rank());
-  slice.compute(what, root, p, parts);
+                   std::uint32_t root, piece p, const layout& parts, std::size_t bytes,
+                   const place_among_ranks& place) {
+  const room_for_sums room(on, op, p.bytes, {place.first, place.first + on.size()});
+  slice_of(all, op, room, on.rank(), bytes, place).compute(what, root, p, parts);
 }
 
 /// Combines what this rank is to get from copies of all inputs, of which `in` is its own.
-void combine_copies(const endpoint& on, const shown& all, const combiner& op, ordered what,
+void combine_copies(endpoint& on, const shown& all, const combiner& op, ordered what,
                     std::uint32_t root, const std::byte* in, std::byte* out, piece p,
-                    collective_traffic& traffic) {
+                    const place_among_ranks& place, collective_traffic& traffic) {
   std::uint32_t last = on.size();
   if (what == ordered::reduce && on.rank() != root) return;
   if (what == ordered::scan) last = on.rank() + 1;
   if (what == ordered::exclusive_scan) last = on.rank();
   if (last == 0 || p.bytes == 0) return;
-  // Others take the line of our copy away. Behind rank 1 `in` is overwritten, if it is `out`.
-  const auto input = [&](std::uint32_t rank) {
-    return (rank == on.rank() && rank < 2 ? in : all.copy_of(rank)) + p.offset;
+  const room_for_sums room(on, op, p.bytes, {place.first, place.first + on.size()});
+  running_sum sum(op, room, p.bytes);
+  // Others take the line of our copy away.
+  const auto input = [&](std::size_t rank) {
+    return (rank == on.rank() ? in : all.copy_of(rank)) + p.offset;
   };
-  const std::byte* sum = input(0);
-  if (last == 1 && sum != out) std::memcpy(out, sum, p.bytes);
-  for (std::uint32_t rank = 1; rank < last; ++rank, sum = out) op(out, sum, input(rank), p.bytes);
+  add_up(sum, last, input, out, place, p.bytes);
   const std::uint32_t others = last - (on.rank() < last ? 1 : 0);
   traffic.blocks += others;
   traffic.bytes += others * p.bytes;
@@ -215,26 +219,34 @@ task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data, st
 
 task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                          std::byte* out, std::size_t bytes, layout parts, combiner op,
-                         collective_traffic& traffic) {
+                         collective_traffic& traffic, place_among_ranks place) {
+  if (on.size() == 1) {
+    const buffers own{in, out, place.before};
+    const shown alone(reinterpret_cast<const std::byte*>(&own), sizeof own, 1);
+    combine_slice(on, alone, op, what, root, {0, bytes}, parts, bytes, place);
+    co_return;
+  }
   // Where ranks share workers, each would do for all of them what one does in a slice.
   const bool few =
       on.size() <= 64 || what == ordered::reduce || on.shared_rendezvous().is_of_single_ranks();
-  const bool copied = few && shows_copies(on, bytes, op.alignment);
+  const bool whole = !place.apart || what == ordered::reduce;
+  const bool copied = few && whole && shows_copies(on, bytes, op.alignment);
   const rendezvous_awaiter arrived =
-      copied ? meet(on, bytes, in, bytes) : meet(on, bytes, {in, out});
+      copied ? meet(on, bytes, in, bytes) : meet(on, bytes, {in, out, place.before});
   const shown all = co_await arrived;
   traffic.rounds += rounds_of(on, copied);
   if (copied) {
-    const piece whole{0, bytes};
+    const piece all_bytes{0, bytes};
     combine_copies(on, all, op, what, root, in, out,
-                   what == ordered::reduce_scatter ? parts.part(on.rank()) : whole, traffic);
+                   what == ordered::reduce_scatter ? parts.part(on.rank()) : all_bytes, place,
+                   traffic);
     co_return;
   }
   if (what != ordered::reduce && what != ordered::reduce_scatter)
     check_outputs_apart(on, all, bytes);
   const piece p = slice_for(on, op.element, bytes);
   if (p.bytes != 0) {
-    combine_slice(on, all, op, what, root, p, parts);
+    combine_slice(on, all, op, what, root, p, parts, bytes, place);
     traffic.blocks += on.size() - 1;
     traffic.bytes += (on.size() - 1) * p.bytes;
     traffic.copies += on.size();

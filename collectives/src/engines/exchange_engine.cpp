@@ -264,16 +264,15 @@ unsigned cheapest_radix(std::uint32_t size, unsigned ports, std::size_t bytes,
   return by_index < direct ? static_cast<unsigned>(radix) : size;
 }
 
-task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
-                    unsigned radix, unsigned ports, collective_traffic& traffic) {
+task<> index_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out, layout received,
+                   unsigned radix, unsigned ports, collective_traffic& traffic) {
   // Ranks that have chosen another engine would wait for each other.
-  if (!on.spread()) co_await meet(on, on.size() * bytes);
-  const layout parts{1, bytes};
-  const exchanged own{in, out, &parts, &parts};
+  if (!on.spread()) co_await meet(on, sent.total(on.size()));
+  const exchanged own{in, out, &sent, &received};
   std::vector<std::uint32_t> firsts(on.size() + std::size_t{1});
   std::iota(firsts.begin(), firsts.end(), 0u);
   const process_blocks blocks(std::move(firsts), on.rank(), {&own, 1});
-  task<> work = exchange_by_index(on, on, blocks, radix, ports, true, traffic);
+  task<> work = exchange_by_index(on, on, blocks, radix, ports, sent.ends.empty(), traffic);
   co_await work;
 }
 

@@ -4,33 +4,34 @@
 // reductions and scans the leader of each process gets the sum of its ranks, by the engines for
 // common memory; the leaders combine these sums; what comes out is handed to the ranks of each
 // process.
-//
-// No sum depends on the costs by which an algorithm is chosen: where there are two, both combine in
-// the same order.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/detail/engines.hpp>
 
 #include "../schedule_engines/exclusive_round.hpp"
 #include "levels.hpp"
 #include "received.hpp"
+#include "running_sum.hpp"
 
 namespace pleat::detail {
 
 namespace {
 
-/// Combines the data of the ranks of this process, as `what` says, in the order of the ranks. A
-/// reduction is to the leader. One rank alone does nothing: its input is the sum.
-task<> combine_in_process(endpoint& local, const endpoint& whole, ordered what, const std::byte* in,
-                          std::byte* out, std::size_t bytes, combiner op,
-                          collective_traffic& traffic) {
+/// Reduces the data of the ranks of this process to the leader, who gets the sums of their blocks.
+/// One rank alone does nothing: its input is the sum.
+task<> reduce_in_process(levels& in, const endpoint& whole, const std::byte* data, std::byte* sums,
+                         std::size_t bytes, combiner op, collective_traffic& traffic) {
+  endpoint& local = in.local();
   if (local.size() == 1) co_return;
   local.begin_part_of(whole);
-  task<> work = collected_combine(local, what, 0, in, out, bytes, {}, op, traffic);
+  const place_among_ranks place{true, in.first_of(in.process())};
+  task<> work =
+      collected_combine(local, ordered::reduce, 0, data, sums, bytes, {}, op, traffic, place);
   co_await work;
 }
 
@@ -42,114 +43,122 @@ task<> hand_out(endpoint& local, const endpoint& whole, const std::byte* all, la
   co_await work;
 }
 
-/// Adds up what all ranks gave, `bytes` each, in the order in which all_reduce_parts with one block
-/// does: for each part up the tree that its broadcast goes down.
-void add_up_as_scheduled(endpoint& on, std::byte* all, std::size_t bytes, std::byte* out,
-                         const layout& parts, const combiner& op) {
-  const circulant_rounds rounds(on.graph(), 1);
-  const std::uint32_t size = on.size();
-  for (std::uint32_t root = 0; root < size; ++root) {
-    const piece p = parts.part(root);
-    const auto of = [&](std::uint32_t rank) { return all + rank * bytes + p.offset; };
-    for (std::size_t round = rounds.size(); round-- > 0;) {
-      const unsigned k = rounds.skip_index(round);
-      const std::span<const std::int8_t> received = on.table().received(k);
-      for (std::uint32_t relative = 1; relative < size; ++relative) {
-        if (rounds.block(received[relative], round) == circulant_step::none) continue;
-        const std::uint32_t rank = (root + relative) % size;
-        std::byte* const sum = of(on.graph().from(rank, k));
-        op(sum, sum, of(rank), p.bytes);
-      }
+/// Sums of the blocks of some ranks, `stride` bytes apart.
+struct block_sums {
+  rank_range ranks;
+  const std::byte* at;
+  std::size_t stride;
+};
+
+/// Adds up a piece of such sums of ranks that follow each other, to one sum, or, with a stride, to
+/// those of their blocks.
+void add_up(endpoint& on, const combiner& op, std::span<const block_sums> all, piece p,
+            std::byte* to, std::size_t stride = 0) {
+  const room_for_sums room(on, op, p.bytes, {all.front().ranks.first, all.back().ranks.last});
+  room.for_parts(p, [&](std::size_t at, std::size_t bytes) {
+    running_sum sum(op, room, bytes);
+    std::byte* const result = to + (at - p.offset);
+    for (const block_sums& some : all) {
+      const std::byte* next = some.at + at;
+      for_blocks(some.ranks, op.commutes, [&](const rank_block& block) {
+        sum.add(block, next, block.last == all.back().ranks.last ? result : nullptr);
+        next += some.stride;
+      });
     }
-    std::memcpy(out + p.offset, of(root), p.bytes);
+    stride == 0 ? sum.write(result) : sum.write_blocks(result, stride);
+  });
+}
+
+/// Gives the leaders their slice of the sum of all ranks for reduce_scatter, else all of it, for
+/// reduce to the root alone. Each gets the sums of the blocks of all, or slices of them, and adds
+/// them up. `all` may be `sums`, if that is one. `room`: for `of_all` sums, or slices, and for its
+/// own.
+task<> reduce_in_order(endpoint& leaders, const levels& in, ordered what, std::uint32_t root,
+                       const std::byte* sums, std::byte* all, block_split data, layout slices,
+                       combining by, std::byte* room, collective_traffic& traffic) {
+  const std::size_t bytes = data.element * data.count, size = leaders.size();
+  const piece slice = slices.part(leaders.rank());
+  const std::size_t stride = by.gathered ? bytes : slice.bytes;
+  const std::size_t own = blocks_in(in.ranks_of(in.process()), by.op.commutes);
+  std::vector<std::size_t> sent, received;  // ends of parts
+  std::vector<block_sums> of_all;
+  std::size_t here = 0;
+  for (std::uint32_t process = 0; process < size; ++process) {
+    of_all.push_back({in.ranks_of(process), room + here * stride, stride});
+    here += blocks_in(of_all.back().ranks, by.op.commutes);
+    received.push_back(here * (stride / data.element));
+    sent.push_back(own * (slices.first(process) + slices.count(process)));
   }
-}
-
-/// Adds up what all ranks gave, `bytes` each, in the order of the ranks.
-void add_up_in_order(std::byte* all, std::size_t bytes, std::byte* out, std::size_t ranks,
-                     const combiner& op) {
-  // Where the first part lies: `out` gets nothing but the result.
-  for (std::size_t rank = 1; rank < ranks; ++rank) op(all, all, all + rank * bytes, bytes);
-  std::memcpy(out, all, bytes);
-}
-
-/// Gives each leader the sum of all, in the order of the ranks: each gets a slice from all, adds
-/// that up, and sends it to all.
-task<> all_reduce_in_order(endpoint& leaders, const std::byte* in, std::byte* out, block_split data,
-                           std::byte* room, combiner op, collective_traffic& traffic) {
-  const std::size_t size = leaders.size();
-  const std::size_t each = (data.count + size - 1) / size;  // elements of a slice
-  const std::size_t first = std::min(data.count, leaders.rank() * each);
-  const std::size_t own = std::min(data.count, first + each) - first;
-  const std::size_t slice = each * data.element;
-  std::byte* const whole_slices = room + size * slice;  // the last ones may be short
-  std::memcpy(whole_slices, in, data.count * data.element);
-  task<> exchanged = index_blocks(leaders, whole_slices, room, slice, 2, 1, traffic);
+  traffic.copies += here;
+  const layout arriving{data.element, 0, received};
+  const bool scatters = what == ordered::reduce_scatter;
+  if (by.gathered) {
+    task<> gathered = all_broadcast(leaders, sums, room, arriving, 1, traffic);
+    co_await gathered;
+    if (what != ordered::reduce || leaders.rank() == root)
+      add_up(leaders, by.op, of_all, scatters ? slice : piece{0, bytes}, all);
+    co_return;
+  }
+  if (own != 1) {  // slices for a leader follow each other
+    std::byte* packed = room + here * stride;
+    for (std::size_t leader = 0; leader < size; ++leader)
+      for (std::size_t i = 0; i < own; ++i, packed += slices.part(leader).bytes)
+        if (const piece p = slices.part(leader); p.bytes != 0)
+          std::memcpy(packed, sums + i * bytes + p.offset, p.bytes);
+    sums = room + here * stride;
+  }
+  task<> exchanged =
+      index_parts(leaders, sums, {data.element, 0, sent}, room, arriving, by.radix, 1, traffic);
   co_await exchanged;
-  for (std::size_t rank = 1; rank < size; ++rank)
-    op(room, room, room + rank * slice, own * data.element);
-  traffic.copies += size;
-  std::vector<std::size_t>& ends = leaders.ends();
-  ends.clear();
-  for (std::size_t rank = 1; rank <= size; ++rank)
-    ends.push_back(std::min(data.count, rank * each));
-  task<> sent = all_broadcast(leaders, room, out, {data.element, 0, ends}, 1, traffic);
-  co_await sent;
+  std::byte* const mine = scatters ? all : all + slice.offset;
+  add_up(leaders, by.op, of_all, {0, slice.bytes}, mine);
+  if (scatters) co_return;
+  task<> spread = what == ordered::reduce ? gather_parts(leaders, root, mine, all, slices, traffic)
+                                          : all_broadcast(leaders, mine, all, slices, 1, traffic);
+  co_await spread;
 }
 
-/// Returns the bytes of `room` for what follows.
-std::size_t room_for(const levels& in, const block_split& data, const combining& by) noexcept {
-  if (by.gathered) return in.processes() * data.count * data.element;
-  if (by.commutes) return 0;
-  return 2 * (data.count + in.processes()) * data.element;  // whole slices
-}
-
-/// Gives each leader the sum of all. `out` is `in` or apart from it.
-task<> all_reduce_of_leaders(endpoint& leaders, const std::byte* in, std::byte* out,
-                             block_split data, combining by, std::byte* room,
-                             collective_traffic& traffic) {
-  task<> work = by.gathered
-                    ? all_broadcast(leaders, in, room, {data.element, data.count}, 1, traffic)
-                : by.commutes ? all_reduce_blocks(leaders, in, out, data, by.op, traffic)
-                              : all_reduce_in_order(leaders, in, out, data, room, by.op, traffic);
-  co_await work;
-  if (!by.gathered) co_return;
-  const std::size_t bytes = data.element * data.count;
-  if (by.commutes)
-    add_up_as_scheduled(leaders, room, bytes, out,
-                        balanced_layout(data, leaders.size(), leaders.ends()), by.op);
-  else
-    add_up_in_order(room, bytes, out, leaders.size(), by.op);
-  traffic.copies += leaders.size();
-}
-
-/// Computes in `sum` the sum of the leaders before this one, in their order; nothing at rank 0.
-/// `room`: as much memory as `in`.
-task<> exclusive_prefix(endpoint& on, const std::byte* in, std::byte* sum, std::byte* room,
-                        std::size_t bytes, combiner op, collective_traffic& traffic) {
+/// Computes in `sum` the sums of the blocks of the ranks before this process, none at the first.
+/// `sums`: those of its own ranks. `sum` and `room`: memory for those of any ranks; they may have
+/// changed places afterwards.
+task<> exclusive_prefix(endpoint& on, const levels& in, const std::byte* sums, std::byte*& sum,
+                        std::byte*& room, std::size_t bytes, combiner op,
+                        collective_traffic& traffic) {
+  const rank_range own = in.ranks_of(in.process());
+  rank_range known{own.first, own.first};
+  const auto bytes_of = [&](rank_range ranks) { return blocks_in(ranks, op.commutes) * bytes; };
   for (exclusive_round round(on.rank(), on.size()); !round.is_past_last(); round.next()) {
     on.begin_round(traffic);
     if (round.sends()) {
-      const std::byte* sent = round.sends_own() ? in : sum;
+      rank_range ranks = round.sends_own() ? own : known;
+      const std::byte* sent = round.sends_own() ? sums : sum;
       if (round.adds_own()) {
-        op(room, sum, in, bytes);
+        const block_sums both[] = {{known, sum, bytes}, {own, sums, bytes}};
+        add_up(on, op, both, {0, bytes}, room, bytes);
+        ranks.last = own.last;
         sent = room;
         ++traffic.copies;
       }
       edge& to = on.to(round.to());
       co_await on.room(to);
-      on.push(to, sent, bytes, copied_of(on, op));
+      on.push(to, sent, bytes_of(ranks), copied_of(on, op));
     }
     if (round.receives()) {
       edge& from = on.from(round.from());
       co_await on.value(from);
       // The sum that we have lent must have been sent before it changes.
       while (on.is_lending()) co_await on.returned();
-      on.take(from, bytes, [&](const std::byte* theirs) {
-        if (round.is_first()) return receive(sum, theirs, bytes, traffic);
-        op(sum, on.aligned(theirs, bytes, op.alignment), sum, bytes);
-        count_received(traffic, bytes);
+      const rank_range theirs{in.first_of(round.first_known()), known.first};
+      on.take(from, bytes_of(theirs), [&](const std::byte* before) {
+        if (known.empty()) return receive(sum, before, bytes_of(theirs), traffic);
+        const block_sums both[] = {
+            {theirs, on.aligned(before, bytes_of(theirs), op.alignment), bytes},
+            {known, sum, bytes}};
+        add_up(on, op, both, {0, bytes}, room, bytes);
+        std::swap(sum, room);
+        count_received(traffic, bytes_of(theirs));
       });
+      known.first = theirs.first;
     }
   }
   while (on.is_lending()) co_await on.returned();
@@ -203,6 +212,15 @@ task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
   co_await sent;
 }
 
+std::size_t sums_of_processes(endpoint& on, const combiner& op) {
+  const levels& in = on.in_levels();
+  if (op.commutes || in.processes() == on.size()) return in.processes();
+  std::size_t all = 0;
+  for (std::uint32_t process = 0; process < in.processes(); ++process)
+    all += blocks_in(in.ranks_of(process), false);
+  return all;
+}
+
 task<> reduce_in_levels(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                         std::byte* out, block_split data, layout parts, combining by,
                         collective_traffic& traffic) {
@@ -210,29 +228,37 @@ task<> reduce_in_levels(endpoint& on, ordered what, std::uint32_t root, const st
   endpoint& local = levels.local();
   endpoint* const leaders = levels.leaders();
   const bool to_all = what == ordered::all_reduce, scatters = what == ordered::reduce_scatter;
+  const bool in_order = !by.op.commutes || (to_all && by.gathered);
   const std::uint32_t process = levels.process_of(root), first = levels.first_of(levels.process());
   const std::size_t bytes = data.element * data.count;
-  std::byte* here = out;  // sum of this process,
-  std::byte* all = out;   // of all processes,
+  const std::size_t sums = blocks_in(levels.ranks_of(levels.process()), by.op.commutes);
+  std::byte* here = out;  // sums of this process,
+  std::byte* all = out;   // the sum of all processes,
   std::byte* room = nullptr;
+  std::vector<std::size_t> ends;
+  layout slices{};
   if (leaders != nullptr) {
-    here = on.scratch((to_all ? 0 : 2 * bytes) + room_for(levels, data, by));
-    room = to_all ? here : here + 2 * bytes;
-    if (scatters || (!to_all && on.rank() != root)) all = here + bytes;
-    if (to_all) here = out;
+    if (scatters) ends = ends_of_processes(parts, levels);
+    slices = scatters ? layout{data.element, 0, ends}
+                      : balanced_layout(data, leaders->size(), leaders->ends());
+    const std::size_t each = by.gathered ? bytes : slices.part(leaders->rank()).bytes;
+    const std::size_t of_all = in_order ? sums_of_processes(on, by.op) * each + sums * bytes : 0;
+    here = on.scratch((sums + 1) * bytes + of_all);
+    room = here + (sums + 1) * bytes;
+    if (!to_all && (scatters || on.rank() != root)) all = here + sums * bytes;
+    if (to_all && sums == 1) here = out;
   }
-  task<> reduced = combine_in_process(local, on, ordered::reduce, in, here, bytes, by.op, traffic);
+  task<> reduced = reduce_in_process(levels, on, in, here, bytes, by.op, traffic);
   co_await reduced;
   if (leaders != nullptr) {
     leaders->begin_part_of(on);
     const std::byte* const sum = local.size() == 1 ? in : here;
-    const std::vector<std::size_t> ends =
-        scatters ? ends_of_processes(parts, levels) : std::vector<std::size_t>{};
-    task<> work = to_all || !by.commutes
-                      ? all_reduce_of_leaders(*leaders, sum, all, data, by, room, traffic)
-                  : scatters ? all_reduce_parts(*leaders, sum, all, {data.element, 0, ends},
-                                                data.blocks, by.op, true, traffic)
-                             : reduce_blocks(*leaders, process, sum, all, data, by.op, traffic);
+    task<> work =
+        in_order   ? reduce_in_order(*leaders, levels, what, process, sum, all, data, slices, by,
+                                     room, traffic)
+        : to_all   ? all_reduce_blocks(*leaders, sum, all, data, by.op, traffic)
+        : scatters ? all_reduce_parts(*leaders, sum, all, slices, data.blocks, by.op, true, traffic)
+                   : reduce_blocks(*leaders, process, sum, all, data, by.op, traffic);
     co_await work;
   }
   if (to_all) {
@@ -241,12 +267,12 @@ task<> reduce_in_levels(endpoint& on, ordered what, std::uint32_t root, const st
     co_return;
   }
   if (!scatters && (levels.process() != process || root == first)) co_return;
-  std::vector<std::size_t> ends(local.size(), 0);  // of the parts of this process
-  if (scatters)
+  if (scatters) {  // the parts of this process
     ends = ends_of(parts, first, first + local.size());
-  else
+  } else {
+    ends.assign(local.size(), 0);
     std::fill(ends.begin() + (root - first), ends.end(), data.count);
-  if (scatters && !by.commutes) all += parts.part(first).offset;
+  }
   task<> handed = hand_out(local, on, all, {data.element, 0, ends}, out, traffic);
   co_await handed;
 }
@@ -256,29 +282,28 @@ task<> scan_in_levels(endpoint& on, const std::byte* in, std::byte* out, std::si
   levels& levels = on.in_levels();
   endpoint& local = levels.local();
   endpoint* const leaders = levels.leaders();
-  const bool first = levels.process() == 0, last = levels.process() + 1 == levels.processes();
-  std::byte* const here =  // sum of this process, of those before it, and room
-      leaders == nullptr ? out : on.scratch(3 * bytes);
-  if (!last) {  // whose sum nobody needs
-    task<> reduced = combine_in_process(local, on, ordered::reduce, in, here, bytes, op, traffic);
+  const rank_range own = levels.ranks_of(levels.process());
+  const std::size_t sums = blocks_in(own, op.commutes);
+  const std::size_t most = op.commutes ? 1 : 2 * static_cast<std::size_t>(std::bit_width(own.last));
+  std::byte* here = out;        // sums of this process,
+  std::byte* before = nullptr;  // and of the ranks before it
+  if (leaders != nullptr) here = on.scratch((sums + 2 * most) * bytes);
+  if (own.last != on.size()) {  // else nobody needs the former
+    task<> reduced = reduce_in_process(levels, on, in, here, bytes, op, traffic);
     co_await reduced;
   }
-  const std::byte* own = in;  // of the leader: its input with what comes before it
   if (leaders != nullptr) {
+    before = here + sums * bytes;
+    std::byte* room = before + most * bytes;
     leaders->begin_part_of(on);
-    std::byte* const before = here + bytes;
-    task<> work = exclusive_prefix(*leaders, local.size() == 1 ? in : here, before, before + bytes,
+    task<> work = exclusive_prefix(*leaders, levels, local.size() == 1 ? in : here, before, room,
                                    bytes, op, traffic);
     co_await work;
-    if (!first && (local.size() > 1 || !exclusive)) {
-      op(here, before, in, bytes);
-      own = here;
-    }
-    if (!first && exclusive) std::memcpy(out, before, bytes);
-    if (local.size() == 1 && !exclusive) copy(out, own, bytes, traffic);
   }
-  task<> scanned = combine_in_process(
-      local, on, exclusive ? ordered::exclusive_scan : ordered::scan, own, out, bytes, op, traffic);
+  local.begin_part_of(on);
+  const place_among_ranks place{true, static_cast<std::uint32_t>(own.first), before};
+  task<> scanned = collected_combine(local, exclusive ? ordered::exclusive_scan : ordered::scan, 0,
+                                     in, out, bytes, {}, op, traffic, place);
   co_await scanned;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <pleat/collectives/detail/engines.hpp>
+#include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
 
@@ -29,6 +30,10 @@ class levels {
   [[nodiscard]] std::uint32_t process_of(std::uint32_t rank) const noexcept;
   /// The first rank of a process; of the one behind the last, how many ranks there are.
   [[nodiscard]] std::uint32_t first_of(std::uint32_t process) const noexcept;
+
+  [[nodiscard]] rank_range ranks_of(std::uint32_t process) const noexcept {
+    return {first_of(process), first_of(process + 1)};
+  }
 
   /// This process, and its ranks.
   [[nodiscard]] std::uint32_t process() const noexcept { return process_; }

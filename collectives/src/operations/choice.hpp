@@ -20,12 +20,12 @@ namespace pleat::detail {
 
 /// Families of engines, and the order in which their reductions combine.
 enum class engine : std::uint8_t {
-  rendezvous,     ///< each rank copies or combines its part; in the order of the ranks
+  rendezvous,     ///< each rank copies or combines its part; along the tree of the ranks
   circulant,      ///< blocks on the circulant graph; in the order of its reversed schedule
   index,          ///< Bruck's index algorithm
   concatenation,  ///< Bruck's concatenation algorithm
-  levels,         ///< inside each process as rendezvous, between the processes as circulant; as
-                  ///< rendezvous there, too, if the operator does not commute
+  levels,         ///< inside each process as rendezvous, between the processes as circulant; along
+                  ///< the tree of all ranks, if the operator does not commute
 };
 
 /// Row of the table: the engines of an operation.
@@ -77,13 +77,6 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
   return {between.start, between.per_byte};
 }
 
-/// Cost for which blocks of sums between processes are chosen, the same on all machines, because
-/// the order of sums depends on the blocks: a message of 16 KiB takes twice as long as an empty
-/// one.
-[[nodiscard]] inline message_cost cost_of_sums(const collective_options& options) {
-  return options.cost.value_or(message_cost{2e-6, 2e-6 / 16384});
-}
-
 /// Number n of blocks of a circulant schedule whose longest message has so many elements. The
 /// rounds n − 1 + q cost β + τ·m/n each, which is least for n = √((q − 1)·τ·m/β).
 ///
@@ -122,15 +115,19 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
                     cost);
 }
 
-/// Tells whether every process gets the sums of all: worth it while the bytes cost less than the
-/// latency of a second phase.
-[[nodiscard]] inline bool worth_gathering_sums(const endpoint& on, std::size_t bytes,
-                                               const collective_options& options) {
+/// Chooses how sums of `bytes` bytes are combined between processes. Every process gets the sums of
+/// all while the bytes cost less than the latency of a second phase.
+[[nodiscard]] inline combining combining_of(endpoint& on, const combiner& op, std::size_t bytes,
+                                            const collective_options& options) {
   const std::uint32_t processes = processes_of(on);
   const double q = std::bit_width(processes - 1);
   const message_cost cost = cost_of(on, options);
-  return options.blocks == 0 &&
-         static_cast<double>(processes * bytes) * cost.per_byte < q * cost.start;
+  const std::size_t all = sums_of_processes(on, op) * bytes;
+  if (options.blocks == 0 && static_cast<double>(all) * cost.per_byte < q * cost.start)
+    return {op, true, 0};
+  const unsigned radix =
+      op.commutes ? 0 : cheapest_radix(processes, 1, all / processes / processes, cost, 2);
+  return {op, false, radix};
 }
 
 /// Digest of two numbers that all ranks must choose alike. Of different choices it differs, nearly

@@ -34,7 +34,7 @@ collective operation_of(ordered what, bool with_counts) noexcept {
 std::size_t blocks_of(std::string_view name, ordered what, engine by, endpoint& on,
                       const_elements in, const layout& parts, const collective_options& options) {
   const std::uint32_t processes = by == engine::levels ? processes_of(on) : on.size();
-  const message_cost cost = cost_of_sums(options);
+  const message_cost cost = cost_of(on, options);
   if (by == engine::rendezvous) return 0;
   switch (what) {
     case ordered::reduce:
@@ -72,7 +72,7 @@ task<> combine_in_blocks(endpoint& on, ordered what, std::uint32_t root, const_e
 
 }  // namespace
 
-task<> run_combine(vp& me, ordered what, const_elements in, elements out, reduction with,
+task<> run_combine(vp& me, ordered what, const_elements in, elements out, combiner op,
                    collective_options options, std::optional<counts> of_ranks) {
   counting counted(options);
   endpoint& on = endpoint_of(me, members(me, options));
@@ -104,28 +104,28 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, reduct
                                .parts = digest_of_parts,
                                .root = root,
                                .blocks = options.blocks,
-                               .in_order = !with.commutes};
+                               .in_order = !op.commutes};
     task<> agreed = agree(
         on, operation, given.reads(in).writes(gets_result ? out : elements{nullptr, 0, in.size}));
     co_await agreed;
   }
   if (in.bytes() == 0) co_return;
-  const engine by = engine_for(operation, on, options.blocks != 0 && with.commutes);
+  const engine by = engine_for(operation, on, options.blocks != 0 && op.commutes);
   const std::size_t blocks = blocks_of(name, what, by, on, in, parts, options);
-  const combining how{with.op, with.commutes,
-                      on.spread() && worth_gathering_sums(on, in.bytes(), options)};
+  const combining how = by == engine::levels && !scans ? combining_of(on, op, in.bytes(), options)
+                                                       : combining{op, false, 0};
   // A rendezvous compares sizes itself.
   const std::size_t sizes = by == engine::rendezvous ? digest_of_parts : digest_of_parts + in.count;
   on.begin(operation, digest(root ^ sizes, 2 * blocks + how.gathered, by), in.size);
-  task<> work =
-      by == engine::rendezvous ? collected_combine(on, what, root, in.data, out.data, in.bytes(),
-                                                   parts, with.op, counted.traffic)
-      : by == engine::circulant
-          ? combine_in_blocks(on, what, root, in, out, parts, blocks, with.op, counted.traffic)
-      : scans ? scan_in_levels(on, in.data, out.data, in.bytes(), what == ordered::exclusive_scan,
-                               with.op, counted.traffic)
-              : reduce_in_levels(on, what, root, in.data, out.data, {in.size, in.count, blocks},
-                                 parts, how, counted.traffic);
+  task<> work = by == engine::rendezvous ? collected_combine(on, what, root, in.data, out.data,
+                                                             in.bytes(), parts, op, counted.traffic)
+                : by == engine::circulant
+                    ? combine_in_blocks(on, what, root, in, out, parts, blocks, op, counted.traffic)
+                : scans
+                    ? scan_in_levels(on, in.data, out.data, in.bytes(),
+                                     what == ordered::exclusive_scan, op, counted.traffic)
+                    : reduce_in_levels(on, what, root, in.data, out.data,
+                                       {in.size, in.count, blocks}, parts, how, counted.traffic);
   co_await work;
 }
 

@@ -187,9 +187,10 @@ task<> run_all_to_all(vp& me, const_elements in, elements out, collective_option
   const std::byte* const source = readable_source(on, in, out, counted.traffic);
   task<> work =
       by == engine::rendezvous ? collected_exchange(on, source, from, out.data, to, counted.traffic)
-      : by_index ? index_blocks(on, source, out.data, bytes, radix, options.ports, counted.traffic)
-                 : exchange_in_levels(on, source, from, out.data, to,
-                                      {options.radix, options.ports, cost}, counted.traffic);
+      : by_index
+          ? index_parts(on, source, from, out.data, to, radix, options.ports, counted.traffic)
+          : exchange_in_levels(on, source, from, out.data, to, {options.radix, options.ports, cost},
+                               counted.traffic);
   co_await work;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace pleat::detail {
@@ -27,6 +28,10 @@ class exclusive_round {
     skip_ = number_++ == 0 ? 2 : known_;
   }
 
+  /// First rank whose input is in the sum behind this round.
+  [[nodiscard]] std::uint32_t first_known() const noexcept {
+    return rank_ - std::min(rank_, known_ + skip_);
+  }
   /// Tells whether what comes is the sum, not added to it.
   [[nodiscard]] bool is_first() const noexcept { return number_ == 0; }
   /// Tells whether the rank's input is added to what it sends.

@@ -17,6 +17,7 @@
 #include "model/collective_script.hpp"
 #include "on_ranks_of_mpi.hpp"
 #include "seed.hpp"
+#include "unit/collectives/tree_sums.hpp"
 
 namespace operations_over_ranks_test {
 
@@ -74,6 +75,25 @@ TEST(operations_over_ranks, stream_through_channels_in_both_directions) {
         EXPECT_EQ(down, ~i);
       }
     });
+  });
+}
+
+TEST(operations_over_ranks, add_up_along_one_tree) {
+  on_numbers_of_ranks([&](MPI_Comm comm) {
+    pleat::machine machine(over(comm, 1 + static_cast<unsigned>(rank_in(comm)) % 2));
+    const std::size_t ranks = machine.ranks();
+    for (const std::size_t n : {1u, 1003u, ranks > 4 ? 0u : 1'000'003u}) {
+      for (const std::size_t v : {ranks, 13ul, 33ul}) {
+        if (n > 10'000 && v != 13) continue;
+        for (const pleat::message_cost& cost : tree_sums::costs()) {
+          std::vector<std::string> wrong(v);
+          machine.run(v, [&](vp& me) {
+            return tree_sums::compare(me, n, {.cost = cost}, wrong[me.rank()]);
+          });
+          EXPECT_EQ(wrong, std::vector<std::string>(v)) << v << " VPs, " << n << " elements";
+        }
+      }
+    }
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of floating-point numbers, which round: the same to the last bit on all ranks and in every
-// run, however many workers there are; in order, those of a serial loop.
+// run, however many workers and processes there are.
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -15,6 +15,8 @@
 
 #include "collective_runs.hpp"
 #include "operators.hpp"
+#include "rank_threads.hpp"
+#include "tree_sums.hpp"
 
 namespace floats_test {
 
@@ -33,14 +35,6 @@ std::vector<real> input_of(std::size_t rank, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = value_for<real>(rank, i);
   return x;
 }
-std::vector<real> serial(std::size_t ranks, std::size_t n) {
-  std::vector<real> sum = input_of(0, n);
-  for (std::size_t rank = 1; rank < ranks; ++rank) {
-    for (std::size_t i = 0; i < n; ++i) sum[i] += value_for<real>(rank, i);
-  }
-  return sum;
-}
-
 /// Results of each rank of each operation.
 struct results {
   std::vector<std::vector<real>> everywhere, at_root, parts, prefixes;
@@ -84,7 +78,7 @@ template <class Check> void for_all(const Check& check) {
 
 TEST(floats, are_summed_to_the_same_bits_on_all_ranks_in_every_run_on_any_workers) {
   for_all([](std::size_t p, std::size_t n, std::size_t blocks) {
-    const collective_options options{.blocks = blocks};
+    const collective_options options{.blocks = blocks, .commutative = true};
     const results first = sums(1, p, n, options);
     for (const unsigned workers : {2u, 3u, 2u}) {
       const results other = sums(workers, p, n, options);
@@ -98,22 +92,51 @@ TEST(floats, are_summed_to_the_same_bits_on_all_ranks_in_every_run_on_any_worker
   });
 }
 
-// Scans are, whatever is said of the operator.
-TEST(floats, are_summed_in_order_to_the_bits_of_a_serial_loop) {
-  for_all([](std::size_t p, std::size_t n, std::size_t blocks) {
-    for (const bool commutes : {true, false}) {
-      const results all = sums(2, p, n, {.blocks = blocks, .commutative = commutes});
-      for (std::size_t r = 0; r < p; ++r)
-        ASSERT_TRUE(same_bits(all.prefixes[r], serial(r + 1, n))) << "rank " << r;
-      if (commutes) continue;
-      const std::vector<real> expected = serial(p, n), long_expected = serial(p, n * p);
-      ASSERT_TRUE(same_bits(all.at_root[0], expected));
-      for (std::size_t r = 0; r < p; ++r) {
-        ASSERT_TRUE(same_bits(all.everywhere[r], expected)) << "rank " << r;
-        ASSERT_TRUE(same_bits(all.parts[r], std::span(long_expected).subspan(r * n, n)));
-      }
+/// Expects v VPs to find the sums of the tree.
+void expect_tree_sums(machine_of_ranks& machine, std::size_t v, std::size_t n,
+                      const pleat::message_cost& cost) {
+  std::vector<std::string> wrong(v);
+  const auto ran = machine.run(
+      v, [&](vp& me) { return tree_sums::compare(me, n, {.cost = cost}, wrong[me.rank()]); });
+  ASSERT_EQ(words_of(ran), "");
+  ASSERT_EQ(wrong, std::vector<std::string>(v))
+      << v << " VPs on " << machine.ranks() << " processes, " << n << " elements, start "
+      << cost.start;
+}
+
+TEST(floats, are_summed_along_one_tree_by_any_processes) {
+  const std::vector<std::vector<unsigned>> placements{{1},
+                                                      {3},
+                                                      {1, 1},
+                                                      {1, 3},
+                                                      {1, 1, 1},
+                                                      {2, 3, 1, 2},
+                                                      std::vector<unsigned>(5, 1),
+                                                      {3, 1, 1, 2, 1, 1},
+                                                      std::vector<unsigned>(7, 1),
+                                                      std::vector<unsigned>(8, 1)};
+  const std::size_t sizes[] = {1, 150, 0, 3};
+  std::size_t number = 0;  // of sizes and costs, which take turns
+  for (const auto& workers : placements) {
+    if (pleat::detail::sanitized && workers.size() > 3) continue;
+    machine_of_ranks machine(workers);
+    for (std::size_t v = 1; v <= 33; v += pleat::detail::sanitized ? 8 : 1, ++number) {
+      expect_tree_sums(machine, v, sizes[number % 4], tree_sums::costs()[number % 3]);
+      if (HasFailure()) return;
     }
-  });
+  }
+  machine_of_ranks machine({2, 1, 1});
+  for (const pleat::message_cost& cost : tree_sums::costs())
+    expect_tree_sums(machine, 7, pleat::detail::sanitized ? 20'003 : 1'000'003, cost);
+}
+
+TEST(floats, are_summed_along_that_tree_where_every_vp_is_a_process) {
+  pleat::machine machine({.trace = pleat::tracing{}});
+  for (const std::size_t v : {2u, 7u, 33u}) {
+    std::vector<std::string> wrong(v);
+    machine.run(v, [&](vp& me) { return tree_sums::compare(me, 5, {}, wrong[me.rank()]); });
+    EXPECT_EQ(wrong, std::vector<std::string>(v));
+  }
 }
 
 TEST(floats, of_which_some_are_no_numbers_keep_their_order) {

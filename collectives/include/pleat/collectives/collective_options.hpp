@@ -31,23 +31,23 @@ struct collective_traffic {
 ///   output do not overlap, or are the same if the operation is documented as "in place".
 /// - The operation returns when this rank's part is done and no other rank reads its memory; the
 ///   other ranks may not have finished.
-/// - An operator is associative and may be called from several threads at once. In one process it
-///   is used in the order of the ranks, with exactly the result of a serial loop from rank 0 on;
-///   unless it commutes (see commutes.hpp) and blocks are given: then in the order of the circulant
-///   schedule. In several processes the ranks of each are combined in their order; these sums in
-///   their order if the operator does not commute, else in that of the schedule. So results of
-///   floating-point operators are the same on all ranks and in every run; they depend on p, sizes,
-///   options and on which ranks are in the same process.
+/// - An operator is associative and may be called from several threads at once. It is used in the
+///   order of the ranks, along a binary tree that depends on p alone: the ranks are divided into
+///   the fewest blocks of 2^k ranks, larger ones first; of a block the halves are combined, and the
+///   blocks from the first to the last. So results of floating-point operators are the same to the
+///   last bit on all ranks, in every run and on any number of processes and workers. If the operator
+///   commutes (see `commutative`), the order is whatever is fastest, the same on all ranks.
 /// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that are
 ///   invalid, or differ from another rank's; std::bad_alloc. An exception of an operator ends the
 ///   run.
 /// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Small data are up to 992 bytes of
-/// each
-///   rank if each has a worker of its own; else up to 64, and combined by all of at most 64 ranks.
-///   Where the ranks are in several
-///   processes, reductions and scans have two levels: the m ranks of a process combine among
-///   themselves, in at most 2⌈log2 m⌉ rounds; then one of them takes part for all in the rounds
-///   between the P processes, which are stated separately, and keeps up to four times the data.
+///   each rank if each has a worker of its own; else up to 64, and combined by all of at most 64
+///   ranks. Where the ranks are in several processes, reductions and scans have two levels: the m
+///   ranks of a process combine among themselves, in at most 2⌈log2 m⌉ rounds; then one of them
+///   takes part for all in the rounds between the P processes, which are stated separately. It keeps
+///   up to four times the data; three times the sums of its ranks' blocks if the operator does not
+///   commute (at most 2⌈log2 m⌉; 1 if m is the same power of two everywhere), and for scans
+///   4⌈log2 p⌉ times the data more.
 /// - On a machine that traces, every rank is a process of its own, so that all data moves in
 ///   messages, and algorithms are chosen for the default message_cost. Each round is a superstep,
 ///   see cost_trace; a scatter or gather is one, because none of its messages waits for another.
@@ -59,9 +59,10 @@ struct collective_traffic {
 struct collective_options {
   std::optional<segment> within = {};  ///< VPs that take part; unset: all
   std::size_t root = 0;                ///< rank within the segment
-  /// n of the circulant schedules, which one process takes only if it is given; blocks are empty if
-  /// there are more than elements. At most 2^20, in all_reduce and reduce_scatter divided by the
-  /// number of ranks; 0: between processes from `cost`.
+  /// n of the circulant schedules, which one process takes only if it is given, and reductions only
+  /// of operators that commute; blocks are empty if there are more than elements. At most 2^20, in
+  /// all_reduce and reduce_scatter divided by the number of ranks; 0: between processes from
+  /// `cost`.
   std::size_t blocks = 0;
   /// r of the index algorithm, 2 … size: size sends directly; 0: directly, and between processes
   /// from `cost`.
@@ -72,7 +73,8 @@ struct collective_options {
   /// Cost for which algorithm, blocks and radix are chosen between processes. Unset: what was
   /// measured between them when the machine was made.
   std::optional<message_cost> cost = {};
-  /// Commutativity of the operator; unset: as `commutes` says.
+  /// Commutativity of the operator; unset: as `commutes` says, and false of floating-point numbers,
+  /// since they round. True has these combined in the order that is fastest.
   std::optional<bool> commutative = {};
   collective_traffic* traffic = nullptr;  ///< destination of the counts, if given
 };

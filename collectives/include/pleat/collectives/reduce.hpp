@@ -17,17 +17,16 @@ namespace pleat {
 /// collective_options.hpp.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// result, in the order of the ranks. Of small data the root
-/// combines all, after one barrier. If blocks are given and the operator commutes, a reversed
-/// circulant broadcast of n − 1 + ⌈log2 p⌉ rounds; each rank combines each block once.
-/// Between P processes: n − 1 + ⌈log2 P⌉ rounds, where n, if not given, is √((⌈log2 P⌉ − 1) ·
-/// bytes / 16 KiB); if the order matters, those of all_reduce.
+/// result. Of small data the root combines all, after one barrier. If blocks are given and the
+/// operator commutes, a reversed circulant broadcast of n − 1 + ⌈log2 p⌉ rounds; each rank combines
+/// each block once.
+/// Between P processes: n − 1 + ⌈log2 P⌉ rounds, with n from `cost` unless given; if the operator
+/// does not commute, those of all_reduce, and P − 1 at the root.
 /// Throws: usage_error for a root or sizes that do not fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
-/// doi:10.48550/arXiv.2407.18004 (reduction by the reversed schedule). The
-/// algorithm in the order of the ranks is ours.
+/// doi:10.48550/arXiv.2407.18004 (reduction by the reversed schedule). That along a tree is ours.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce(vp& me, In&& in, Out&& out, Op op,
                                                        collective_options options = {}) {
@@ -52,14 +51,13 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 /// Reduces as above; all ranks get the result. Source: as reduce, and all_gather.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// result for all, in the order of the ranks. Small data is
-/// combined by every rank, after one barrier. If blocks are given and the operator commutes:
-/// reduce_scatter of equal parts and all_gather of them, 2(n − 1 + ⌈log2 p⌉) rounds; each rank
-/// combines and copies 2(p − 1)/p of the size.
+/// result for all. Small data is combined by every rank, after one barrier. If blocks are given and
+/// the operator commutes: reduce_scatter of equal parts and all_gather of them, 2(n − 1 + ⌈log2 p⌉)
+/// rounds; each rank combines and copies 2(p − 1)/p of the size.
 /// Between P processes: ⌈log2 P⌉ rounds if `cost` makes it worth gathering P times the data on
 /// each, else 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of
-/// each process. If the order matters, at most 2⌈log2 P⌉ rounds, of ⌈log2 P⌉/2 + 1 times the data.
-/// The order of additions is the same, whichever is chosen.
+/// each process. If the operator does not commute, ⌈log2 P⌉ more rounds than the exchange of slices
+/// takes: P − 1 of 1/P of the data for each sum of a block, or ⌈log2 P⌉ of half as much.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {

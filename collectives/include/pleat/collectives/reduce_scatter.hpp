@@ -16,16 +16,18 @@ namespace pleat {
 /// operations: collective_options.hpp.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// result, in the order of the ranks; for small data one barrier, after which every rank combines
-/// its part. If blocks are given and the operator commutes, it performs the reversed broadcasts of
-/// all ranks in n − 1 + ⌈log2 p⌉ rounds, and each rank combines (p − 1)/p of the size of `in`.
+/// result; for small data one barrier, after which every rank combines its part. If blocks are
+/// given and the operator commutes, it performs the reversed broadcasts of all ranks in n − 1 +
+/// ⌈log2 p⌉ rounds, and each rank combines (p − 1)/p of the size of `in`.
 /// Between P processes: n − 1 + ⌈log2 P⌉ rounds, where n is 1 if not given and the parts of the
-/// processes are equal; if the order matters, those of all_reduce.
+/// processes are equal; if the operator does not commute, those of all_reduce without the last
+/// ⌈log2 P⌉.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
-/// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024, doi:10.48550/arXiv.2407.18004
-/// (all-reduction by the reversed schedule). The algorithm in the order of the ranks is ours.
+/// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
+/// doi:10.48550/arXiv.2407.18004 (all-reduction by the reversed schedule). That along a tree is
+/// ours.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce_scatter(vp& me, In&& in, Out&& out, Op op,
                                                                collective_options options = {}) {

@@ -15,13 +15,12 @@ namespace pleat {
 /// Computes in_0 ⊕ … ⊕ in_r, element by element, in rank r's `out`. In place: `out` is `in`. The
 /// contract of all operations: collective_options.hpp.
 ///
-/// The operator need not commute: it is applied in the order of the ranks.
+/// The operator need not commute. The last rank gets what all_reduce gives.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// data for all ranks. Of small data every rank combines the data
-/// of all ranks before it, after one barrier.
-/// Between P processes: ⌈log2(P − 1) + log2(4/3)⌉ rounds of the whole data, an exclusive scan of
-/// the sums of the processes.
+/// data for all ranks. Of small data every rank combines that of all before it, after one barrier.
+/// Between P processes: ⌈log2(P − 1) + log2(4/3)⌉ rounds of the whole data for each sum of a block,
+/// an exclusive scan of the sums of the processes.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
 /// Source: ours; between processes Jesper Larsson Träff, 2025, arXiv:2507.04785 (123-doubling).
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>

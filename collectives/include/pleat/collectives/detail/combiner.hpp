@@ -27,6 +27,7 @@ struct combiner {
                 std::size_t count);
   std::size_t element;    // bytes
   std::size_t alignment;  // of the type
+  bool commutes = false;  // and may be used in any order
 
   void operator()(std::byte* out, const std::byte* left, const std::byte* right,
                   std::size_t bytes) const {

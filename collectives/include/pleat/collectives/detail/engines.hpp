@@ -115,11 +115,20 @@ PLEAT_API task<> concatenate(endpoint& on, std::byte* all, layout parts, unsigne
 /// take.
 PLEAT_API task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data,
                                      std::size_t bytes, collective_traffic& traffic);
-/// Combines in the order of the ranks: each computes a slice of all results from all inputs, or of
-/// small data its own result.
+/// Place of ranks that combine apart from others of their segment, where rank 0 is `first`. A
+/// reduction then leaves the sums of their blocks (running_sum.hpp), `bytes` each. Scans begin with
+/// such sums of the ranks before them, which rank 0 knows.
+struct place_among_ranks {
+  bool apart = false;
+  std::uint32_t first = 0;
+  const std::byte* before = nullptr;
+};
+/// Combines along the tree of the ranks (running_sum.hpp), or in their order if the operator
+/// commutes: each computes a slice of all results from all inputs, or of small data its own result.
 PLEAT_API task<> collected_combine(endpoint& on, ordered what, std::uint32_t root,
                                    const std::byte* in, std::byte* out, std::size_t bytes,
-                                   layout parts, combiner op, collective_traffic& traffic);
+                                   layout parts, combiner op, collective_traffic& traffic,
+                                   place_among_ranks at = {});
 /// Broadcasts from all ranks, as all_broadcast does.
 PLEAT_API task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, collective_traffic& traffic);
@@ -145,21 +154,24 @@ PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::
                                       layout parts, std::size_t blocks,
                                       collective_traffic& traffic);
 
-/// Operator of a reduction in levels, and how the processes' sums are combined. Their order does
-/// not depend on `gathered`.
+/// Number of sums that the processes have of their ranks' blocks, see running_sum.hpp.
+[[nodiscard]] PLEAT_API std::size_t sums_of_processes(endpoint& on, const combiner& op);
+
+/// Operator of a reduction in levels, and how the processes' sums are combined.
 struct combining {
   combiner op;
-  bool commutes;
-  bool gathered;  ///< every process gets the sums of all, if all need the result
+  bool gathered;   ///< every process gets the sums of all
+  unsigned radix;  ///< of the exchange of slices, if they are not gathered and do not commute
 };
 
 /// Operations as those in common memory, of ranks in several processes; q below is that of the
-/// processes. Inside a process its ranks are combined in their order, in 2⌈log2 m⌉ rounds for m
-/// ranks. Between the processes:
-/// reduce: n − 1 + q rounds; if the operator does not commute, those of all_reduce.
-/// reduce_scatter: n − 1 + q rounds; if the operator does not commute, those of all_reduce.
-/// all_reduce: 2(n − 1 + q) rounds, q if gathered; n = 1 if the operator does not commute.
-/// scan: ⌈log2(p − 1) + log2(4/3)⌉ rounds for p processes.
+/// processes. Inside a process its ranks are combined, in 2⌈log2 m⌉ rounds for m ranks. Between p
+/// processes, if the operator commutes:
+/// reduce, reduce_scatter: n − 1 + q rounds.
+/// all_reduce: 2(n − 1 + q) rounds, q if gathered.
+/// Else along the tree of all ranks: q rounds if gathered; or those of index_parts, and q more for
+/// all_reduce, p − 1 for the root of reduce.
+/// scan: ⌈log2(p − 1) + log2(4/3)⌉ rounds.
 PLEAT_API task<> reduce_in_levels(endpoint& on, ordered what, std::uint32_t root,
                                   const std::byte* in, std::byte* out, block_split data,
                                   layout parts, combining by, collective_traffic& traffic);
@@ -169,10 +181,11 @@ PLEAT_API task<> scan_in_levels(endpoint& on, const std::byte* in, std::byte* ou
 
 // ------------------------------------------------ exchange_engine.cpp: the index algorithm
 
-/// Exchanges equal blocks of all ranks by Bruck's index algorithm of the radix, `ports` messages at
-/// once; radix p sends each block directly. ⌈(r − 1)/k⌉ · ⌈log_r p⌉ rounds.
-PLEAT_API task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
-                              unsigned radix, unsigned ports, collective_traffic& traffic);
+/// Exchanges parts by Bruck's index algorithm of the radix, `ports` messages at once; radix p sends
+/// each directly. ⌈(r − 1)/k⌉ · ⌈log_r p⌉ rounds.
+PLEAT_API task<> index_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
+                             layout received, unsigned radix, unsigned ports,
+                             collective_traffic& traffic);
 
 /// Returns the radix for blocks of `bytes` bytes, or `size` where sending directly takes less time:
 /// those blocks are not copied twice more by each rank, on their way into the messages and out of

@@ -84,17 +84,11 @@ enum class ordered {
   exclusive_scan,  ///< to rank r the sum of ranks 0 … r − 1, nothing to rank 0
 };
 
-/// Operator of a reduction, and whether it commutes according to `commutes` and the options.
-struct reduction {
-  combiner op;
-  bool commutes;
-};
-
 // Without `of_ranks` all parts have the same size.
 PLEAT_API task<> run_broadcast(vp& me, elements data, collective_options options);
 PLEAT_API task<> run_all_gather(vp& me, const_elements mine, elements all,
                                 collective_options options, std::optional<counts> of_ranks = {});
-PLEAT_API task<> run_combine(vp& me, ordered what, const_elements in, elements out, reduction with,
+PLEAT_API task<> run_combine(vp& me, ordered what, const_elements in, elements out, combiner op,
                              collective_options options, std::optional<counts> of_ranks = {});
 PLEAT_API task<> run_all_to_all(vp& me, const_elements in, elements out, collective_options options,
                                 std::optional<counts> sent = {},
@@ -102,10 +96,14 @@ PLEAT_API task<> run_all_to_all(vp& me, const_elements in, elements out, collect
 PLEAT_API task<> run_rooted(vp& me, bool gathers, const_elements in, elements out,
                             collective_options options, std::optional<counts> of_ranks = {});
 
-/// Makes a reduction. Requires: `op` outlives the operation.
+/// Makes the operator of a reduction, which commutes according to `commutes` and the options; not
+/// one that rounds, unless they say so. Requires: `op` outlives the operation.
 template <class T, reduction_operator<T> Op>
-[[nodiscard]] reduction reduction_by(const Op& op, const collective_options& options) noexcept {
-  return {detail::combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
+[[nodiscard]] combiner reduction_by(const Op& op, const collective_options& options) noexcept {
+  combiner made = detail::combiner_of<T>(op);
+  made.commutes =
+      options.commutative.value_or(commutes<Op, T>::value && !std::is_floating_point_v<T>);
+  return made;
 }
 
 /// Performs run_combine with an operator on T, which is kept in this coroutine until it is over.
