@@ -134,6 +134,11 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
          static_cast<double>(processes * bytes) * cost.per_byte < q * cost.start;
 }
 
+/// Schedule between processes that the options ask for; that of the circulant graph of others.
+[[nodiscard]] inline schedule_form form_of(engine by, const collective_options& options) noexcept {
+  return by == engine::levels ? schedule_form{options.schedule, options.groups} : schedule_form{};
+}
+
 /// Digest of two numbers that all ranks must choose alike. Of different choices it differs, nearly
 /// always; every message carries it, so that ranks that do not agree find out.
 [[nodiscard]] inline std::uint64_t digest(std::size_t a, std::size_t b) noexcept {

@@ -20,6 +20,22 @@ struct collective_traffic {
   friend bool operator==(const collective_traffic&, const collective_traffic&) = default;
 };
 
+/// Schedule of broadcasts, all-gathers and reductions between processes.
+enum class collective_schedule : std::uint8_t {
+  circulant,   ///< circulant graph: the fewest rounds, for any number of blocks
+  binomial,    ///< binomial trees and butterflies, far messages first: few messages between
+               ///< clusters of 2^k consecutive processes
+  negabinary,  ///< the same with distances of base −2 ("Bine trees"): few between clusters that
+               ///< begin anywhere
+};
+
+/// Groups of consecutive processes, as those of a node or a switch. Process 0 is number `place` of
+/// its group.
+struct process_groups {
+  std::uint32_t size = 0;  ///< 0: no groups
+  std::uint32_t place = 0;
+};
+
 /// The contract of every collective operation: broadcast, scatter, gather, all_gather, all_to_all,
 /// reduce, all_reduce, reduce_scatter, scan, and their variants that end in _v.
 ///
@@ -63,6 +79,11 @@ struct collective_options {
   /// there are more than elements. At most 2^20, in all_reduce and reduce_scatter divided by the
   /// number of ranks; 0: between processes from `cost`.
   std::size_t blocks = 0;
+  /// Trees send data in one block, in ⌈log2 p⌉ rounds; one more in all_gather and reduce_scatter,
+  /// unless p is a power of two.
+  collective_schedule schedule = collective_schedule::circulant;
+  /// Groups of trees. Only the first process of each, and the root, sends to others.
+  process_groups groups = {};
   /// r of the index algorithm, 2 … size: size sends directly; 0: directly, and between processes
   /// from `cost`.
   unsigned radix = 0;
