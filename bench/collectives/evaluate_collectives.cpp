@@ -112,6 +112,8 @@ cost_trace run(const operation& what, const evaluation_request& request) {
   }
   collective_options options;
   options.blocks = request.blocks;
+  options.schedule = request.form.along;
+  options.groups = request.form.groups;
   options.radix = static_cast<unsigned>(std::min<std::size_t>(request.radix, request.n));
   options.ports = request.ports;
   run_report report = on.run(
@@ -128,22 +130,6 @@ task<> broadcast_copied(vp& me, input in, output out, collective_options how) {
   return pleat::broadcast(me, out, how);
 }
 
-/// All-gather of 2^L VPs by recursive doubling: what a VP holds is sent to its partner in clusters
-/// of 2, 4, 8, … VPs.
-task<> gather_by_butterfly(vp& me, input in, output out, collective_options /*none*/) {
-  const std::size_t words = in.size();
-  std::ranges::copy(in, out.begin() + static_cast<std::ptrdiff_t>(me.rank() * words));
-  std::size_t held = 1;
-  for (unsigned label = me.labels(); label-- > 0; held *= 2) {
-    const std::size_t own = me.rank() / held * held, partner = me.rank() ^ held;
-    me.send(partner, input(out.subspan(own * words, held * words)));
-    co_await me.sync(label);
-    const auto arrived = me.receive();
-    std::ranges::copy(arrived->span<word>(),
-                      out.begin() + static_cast<std::ptrdiff_t>((own ^ held) * words));
-  }
-}
-
 constexpr operation broadcast_circulant{
     "broadcast-circulant", {one_part, nothing, one_part, one_part}, broadcast_copied, source::root};
 constexpr operation reduction{
@@ -154,10 +140,6 @@ constexpr operation reduction{
 constexpr operation gathering{"all-gather",
                               {one_part, one_part, all_parts, all_parts},
                               [](vp& me, auto... of) { return all_gather(me, of...); },
-                              source::every_vp};
-constexpr operation butterfly{"all-gather-butterfly",
-                              {one_part, one_part, all_parts, all_parts},
-                              gather_by_butterfly,
                               source::every_vp};
 constexpr operation reduce_scattering{"reduce-scatter",
                                       {all_parts, all_parts, one_part, one_part},
@@ -214,9 +196,8 @@ template <const operation& What> cost_trace run_one(const evaluation_request& re
 
 template <const operation& What>
 constexpr evaluated_program program(std::string_view description, std::string_view bound,
-                                    double (*least)(std::size_t, std::size_t, double),
-                                    accepted_sizes sizes = any_size) {
-  return evaluated_program{What.name, description, sizes, run_one<What>, bound, least}.with(
+                                    double (*least)(std::size_t, std::size_t, double)) {
+  return evaluated_program{What.name, description, any_size, run_one<What>, bound, least}.with(
       &evaluated_program::takes_words);
 }
 
@@ -233,22 +214,22 @@ constexpr std::array programs{
         "prefix", "prefix sums, one value a virtual processor", any_size, run_prefix,
         "max(2, σ) log p/log max(2, σ)",
         [](std::size_t, std::size_t p, double sigma) { return prefix_lower_bound(p, sigma); }},
-    program<broadcast_circulant>("w words to all, on the circulant graph", one_word_text, one_word)
+    program<broadcast_circulant>("w words to all, on the circulant graph or trees", one_word_text,
+                                 one_word)
         .with(blocks),
-    program<reduction>("sums of w words at VP 0, on the circulant graph", one_word_text, one_word)
+    program<reduction>("sums of w words at VP 0, on the circulant graph or trees", one_word_text,
+                       one_word)
         .with(blocks),
     program<gathering>(
-        "w words of each VP to all, on the circulant graph; with ports by concatenation",
+        "w words of each VP to all, on the circulant graph or trees; with ports by concatenation",
         all_other_words_text, all_other_words)
         .with(blocks)
         .with(ports),
-    program<butterfly>("w words of each VP to all, by recursive doubling", all_other_words_text,
-                       all_other_words, power_of_two),
-    program<reduce_scattering>("sums of w words at each VP, on the circulant graph",
+    program<reduce_scattering>("sums of w words at each VP, on the circulant graph or trees",
                                all_other_words_text, all_other_words)
         .with(blocks),
-    program<all_reducing>("sums of w words at all VPs, on the circulant graph", one_word_text,
-                          one_word)
+    program<all_reducing>("sums of w words at all VPs, on the circulant graph or trees",
+                          one_word_text, one_word)
         .with(blocks),
     program<exchange>("w words from each VP to each, by the index algorithm", "(1 − 1/p) n²w/p + σ",
                       exchanged_words)

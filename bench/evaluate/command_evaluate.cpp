@@ -18,6 +18,7 @@
 #include "evaluated_program.hpp"
 #include "probe/probe_report.hpp"
 #include "report/json_file.hpp"
+#include "schedule/messages.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
@@ -35,10 +36,10 @@ struct evaluate_arguments {
   std::string vps;
   std::string sigma = "0,1,16";
   std::string kappa;
-  std::string words, blocks, radix, ports;
+  std::string words, blocks, radix, ports, schedule, group;
   std::string processors;
   std::string models;
-  std::vector<std::string> files;
+  std::vector<std::string> files, levels;
   std::string routing = "direct";
   bool dummies = false;
   bool gap = false;
@@ -128,6 +129,22 @@ std::size_t chosen_vps(const evaluate_arguments& chosen, const evaluated_program
   return vps;
 }
 
+// switch=24+5,node=1: levels from the outermost on.
+std::vector<evaluated_level> parsed_levels(const std::string& list) {
+  std::vector<evaluated_level> levels;
+  for (const std::string& word : split(list)) {
+    const std::size_t equals = word.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw usage_error("--levels: '" + word + "' is no level; give them as node=64,package=32");
+    const auto [size, place] = parse_place(word.substr(equals + 1), "--levels");
+    levels.push_back({word.substr(0, equals), {size, place}, {}});
+    if (levels.size() > 1 && levels.back().is.size > levels[levels.size() - 2].is.size)
+      throw usage_error("--levels: '" + word +
+                        "' is larger than the one before it; begin with the outermost");
+  }
+  return levels;
+}
+
 // Parameters of the collective operations.
 void choose_parameters(const evaluate_arguments& chosen, const evaluated_program& program,
                        evaluation_request& request) {
@@ -144,6 +161,10 @@ void choose_parameters(const evaluate_arguments& chosen, const evaluated_program
   number(chosen.words, "--words", program.takes_words, request.words);
   number(chosen.radix, "--radix", program.takes_radix, request.radix, 2);
   number(chosen.ports, "--ports", program.takes_ports, request.ports);
+  if (!(chosen.schedule + chosen.group).empty() && !program.takes_blocks)
+    throw usage_error((chosen.schedule.empty() ? "--group: " : "--schedule: ") +
+                      std::string(program.name) + " has one schedule; leave the option out");
+  request.form = parsed_form(chosen.schedule, chosen.group);
 }
 
 routing chosen_routing(const evaluate_arguments& chosen) {
@@ -191,20 +212,23 @@ std::vector<folded_costs> foldings_of(const cost_trace& costs) {
 }
 
 void require_memory_to_keep(const cost_trace& messages_of) {
-  require_memory(static_cast<double>(messages_of.messages()) * bytes_of_kept_message, "--p",
-                 readable_count(messages_of.messages()) + " messages are kept");
+  require_memory(static_cast<double>(messages_of.messages()) * bytes_of_kept_message,
+                 "--p or --levels", readable_count(messages_of.messages()) + " messages are kept");
 }
 
-// Costs on other numbers, from a run whose messages are kept; `counted`: the same without.
-std::vector<folded_costs> folded_onto(const std::vector<std::size_t>& numbers,
-                                      const evaluated_program& program, evaluation_request request,
-                                      const cost_trace& counted) {
+// A run whose messages are kept; `counted`: the same without.
+cost_trace kept_run(const evaluated_program& program, evaluation_request request,
+                    const cost_trace& counted) {
   require_memory_to_keep(counted);
   request.messages = true;
-  const cost_trace kept = program.run(request);
-  std::vector<folded_costs> foldings;
-  for (const std::size_t p : numbers) foldings.push_back(folded(kept, p));
-  return foldings;
+  return program.run(request);
+}
+
+void count_levels(std::vector<evaluated_level>& levels, const cost_trace& kept) {
+  std::vector<machine_level> all;
+  for (const evaluated_level& one : levels) all.push_back(one.is);
+  const std::vector<level_traffic> costs = traffic_of_levels(kept, all);
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i].costs = costs[i];
 }
 
 void check_gap(const evaluated_program& program, routing policy,
@@ -227,11 +251,14 @@ void evaluate_program(const evaluate_arguments& chosen) {
   const routing policy = chosen_routing(chosen);
   std::vector<model_family> models = chosen_models(chosen);
   const std::vector<std::size_t> numbers = chosen_processors(chosen, request.virtual_processors());
+  std::vector<std::vector<evaluated_level>> machines;
+  for (const std::string& list : chosen.levels) machines.push_back(parsed_levels(list));
+  const bool keeps = !numbers.empty() || !machines.empty();
   if (chosen.gap) check_gap(program, policy, sigmas);
 
   const bool is_routed = policy != routing::direct;
-  const std::size_t runs = inputs + 1 + (is_routed ? 1 : 0) + (numbers.empty() ? 0 : 1) +
-                           (chosen.gap ? gap_runs(request.n) : 0);
+  const std::size_t runs =
+      inputs + 1 + (is_routed ? 1 : 0) + (keeps ? 1 : 0) + (chosen.gap ? gap_runs(request.n) : 0);
   announce_runs(program, request.n, static_cast<unsigned>(runs));
   std::optional<std::string> difference;
   std::optional<cost_trace> plain, dummied, routed;
@@ -241,7 +268,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
     progress_bar bar("evaluating " + std::string(program.name));
     const auto redrawn = bar.during_calls();
     plain = program.run(request);
-    if (!numbers.empty()) require_memory_to_keep(*plain);  // before it runs again and again
+    if (keeps) require_memory_to_keep(*plain);  // before it runs again and again
     for (unsigned input = 1; input < inputs && !difference; ++input) {
       bar.update(input, runs);
       ++request.seed;
@@ -252,8 +279,11 @@ void evaluate_program(const evaluate_arguments& chosen) {
     request.dummies = true;
     dummied = program.run(request);
     request.dummies = chosen.dummies;
-    if (!numbers.empty())
-      foldings = folded_onto(numbers, program, request, (chosen.dummies ? *dummied : *plain));
+    if (keeps) {
+      const cost_trace kept = kept_run(program, request, chosen.dummies ? *dummied : *plain);
+      for (const std::size_t p : numbers) foldings.push_back(folded(kept, p));
+      for (auto& levels : machines) count_levels(levels, kept);
+    }
     if (chosen.gap) {
       const auto [least, most] = std::ranges::minmax(sigmas);
       gap = gap_of(program, request, least, most, [&](std::size_t counted) {
@@ -275,7 +305,8 @@ void evaluate_program(const evaluate_arguments& chosen) {
                           gap,
                           std::move(difference),
                           std::move(sigmas),
-                          std::move(models)};
+                          std::move(models),
+                          std::move(machines)};
   print_data(chosen.json ? json_text(evaluation_json(result), 2) + "\n" : evaluation_text(result));
 }
 
@@ -305,6 +336,19 @@ void add_evaluate_command(tool_command& tool) {
   command.add_option("--blocks", chosen->blocks,
                      "Of operations on the circulant graph: blocks of a part (1 if not given)",
                      "N");
+  command.add_option("--schedule", chosen->schedule,
+                     "Of the same: circulant (if not given); or binomial or negabinary, trees of "
+                     "one block",
+                     "WHICH");
+  command.add_option("--group", chosen->group,
+                     "Of trees: consecutive VPs of a group, of which one sends to others, and the "
+                     "place of VP 0 in its group: 24 or 24+5",
+                     "N");
+  command.add_option("--levels", chosen->levels,
+                     "A machine of which to count what crosses each level, from the outermost on: "
+                     "VPs of a part, and the place of VP 0: switch=24+5,node=1; may be given "
+                     "several times",
+                     "LIST");
   command.add_option("--radix", chosen->radix,
                      "Of all-to-all: 2 (if not given) to N, sent directly", "R");
   command.add_option("--ports", chosen->ports,
@@ -346,6 +390,8 @@ void add_evaluate_command(tool_command& tool) {
   pleat evaluate broadcast --n 2^16 --sigma 64 --kappa sigma
   pleat evaluate broadcast --n 2^12 --sigma 0,64 --gap
   pleat evaluate broadcast-circulant --n 1000 --words 64 --blocks 8
+  pleat evaluate all-gather --n 96 --schedule negabinary --levels switch=24+5,node=1
+  pleat evaluate sort --n 2^12 --levels package=2048,numa=512,core=32
   pleat evaluate all-to-all --n 64 --radix 8
   pleat evaluate prefix --n 1000 --sigma 0,10,1e3 --models mesh,hypercube
   pleat evaluate unbalanced --n 2^12 --routing ascend-descend

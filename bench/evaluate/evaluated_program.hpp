@@ -12,6 +12,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <pleat/collectives/detail/tree_rounds.hpp>
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/machine_model.hpp>
@@ -27,7 +28,8 @@ struct evaluation_request {
   std::size_t vps = 0;     ///< virtual processors; 0: n
   std::size_t kappa = 2;   ///< of broadcast
   std::size_t words = 1;   ///< of 8 bytes in a VP's data, or in each part of it
-  std::size_t blocks = 1;  ///< these three as in collective_options
+  std::size_t blocks = 1;  ///< these four as in collective_options
+  detail::schedule_form form = {};
   unsigned radix = 2;
   unsigned ports = 1;
   std::uint64_t seed = 1;                           ///< of the input, random
@@ -59,9 +61,9 @@ struct evaluated_program {
   double (*lower_bound)(std::size_t n, std::size_t p, double sigma);
 
   bool takes_kappa = false;
-  bool takes_vps = false;    ///< else it has n virtual processors
-  bool takes_words = false;  ///< the messages of its bound are then those of one word
-  bool takes_blocks = false;
+  bool takes_vps = false;     ///< else it has n virtual processors
+  bool takes_words = false;   ///< the messages of its bound are then those of one word
+  bool takes_blocks = false;  ///< and a schedule
   bool takes_radix = false;
   bool takes_ports = false;
 
@@ -136,6 +138,13 @@ struct model_family {
 /// `seconds`: its costs were measured.
 [[nodiscard]] model_family family_of(const machine_model& whole, bool seconds = false);
 
+/// A level of a machine that --levels describes, and what crosses it.
+struct evaluated_level {
+  std::string name;
+  machine_level is;
+  level_traffic costs;
+};
+
 /// Facts to report of one program at one size.
 struct evaluation {
   const evaluated_program* program;
@@ -149,6 +158,7 @@ struct evaluation {
   std::optional<std::string> difference;
   std::vector<double> sigmas;
   std::vector<model_family> models;
+  std::vector<std::vector<evaluated_level>> machines;  ///< [--levels]: from the outermost on
 };
 
 /// log2 of the most processors that communication times are predicted for.
@@ -159,6 +169,7 @@ inline constexpr unsigned most_predicted_levels = 16;
 
 /// `program, n, v, labels[]{label, supersteps}, foldings[]{p, S[], F[], H, lower_bound, ratio},
 /// folded[]{p, supersteps, degree, H, lower_bound, ratio} if numbers of processors were asked for,
+/// machines[][]{level, size, place, sends, messages, bytes, supersteps, degree} if levels were,
 /// wiseness, fullness, models[]{name, violated_condition, times[]{p, D}}` and more; H, lower_bound
 /// and ratio are objects from σ to value. What is infinite or undefined is null.
 [[nodiscard]] nlohmann::ordered_json evaluation_json(const evaluation& of);

@@ -13,6 +13,7 @@
 #include <pleat/channels/version.hpp>
 
 #include "evaluated_program.hpp"
+#include "schedule/messages.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
 
@@ -71,9 +72,19 @@ std::vector<std::pair<std::string, std::size_t>> parameters(const evaluation& of
   std::vector<std::pair<std::string, std::size_t>> all;
   if (program.takes_words) all.emplace_back("words", of.request.words);
   if (program.takes_blocks) all.emplace_back("blocks", of.request.blocks);
+  if (of.request.form.groups.size != 0) {
+    all.emplace_back("group", of.request.form.groups.size);
+    all.emplace_back("place", of.request.form.groups.place);
+  }
   if (program.takes_radix) all.emplace_back("radix", of.request.radix);
   if (program.takes_ports) all.emplace_back("ports", of.request.ports);
   return all;
+}
+
+// Name of its trees; empty of the circulant graph and of programs without a schedule.
+std::string trees_of(const evaluation& of) {
+  const auto chosen = static_cast<std::size_t>(of.request.form.along);
+  return chosen == 0 ? "" : std::string(schedule_names.at(chosen));
 }
 
 bool routed(const evaluation& of) { return of.request.routing == routing::ascend_descend; }
@@ -139,6 +150,7 @@ std::string summary_text(const evaluation& of) {
   const std::string size = readable_count(of.request.n);
   std::string out = std::string(of.program->name) + ": " + std::string(of.program->description);
   if (of.program->takes_kappa) out += ", κ = " + readable_count(of.request.kappa);
+  if (!trees_of(of).empty()) out += ", " + trees_of(of) + " trees";
   for (const auto& [name, value] : parameters(of)) out += ", " + name + " " + readable_count(value);
   out += "\nn = " + size + " on M(" + readable_count(of.costs.v()) +
          "): " + counted(of.costs.supersteps().size(), "superstep") + ", " +
@@ -181,6 +193,22 @@ std::string complexity_text(const evaluation& of) {
                  std::string(of.any_numbers ? " of N/p virtual processors each" : "") +
                  ", and its ratio to the lower bound " + std::string(of.program->bound)) +
          rows.text({}, {}, stdout_columns());
+}
+
+std::string levels_text(const evaluation& of) {
+  std::string text;
+  for (const auto& levels : of.machines) {
+    table rows({"level", "sends", "messages", "bytes", "supersteps", "degree"});
+    for (const evaluated_level& one : levels) {
+      rows.add({printable(one.name), readable_count(one.costs.sends),
+                readable_count(one.costs.messages),
+                readable_bytes(8.0 * static_cast<double>(one.costs.messages)),
+                readable_count(one.costs.supersteps), readable_count(one.costs.degree)});
+    }
+    text += heading("What crosses each level, and the supersteps that cross it and none above") +
+            rows.text({}, {}, stdout_columns());
+  }
+  return text;
 }
 
 std::string gap_text(const evaluation& of) {
@@ -313,6 +341,24 @@ json folded_json(const evaluation& of) {
   return all;
 }
 
+json levels_json(const evaluation& of) {
+  json machines = json::array();
+  for (const auto& levels : of.machines) {
+    json rows = json::array();
+    for (const evaluated_level& one : levels)
+      rows.push_back({{"level", one.name},
+                      {"size", one.is.size},
+                      {"place", one.is.place},
+                      {"sends", one.costs.sends},
+                      {"messages", one.costs.messages},
+                      {"bytes", 8 * one.costs.messages},
+                      {"supersteps", one.costs.supersteps},
+                      {"degree", one.costs.degree}});
+    machines.push_back(std::move(rows));
+  }
+  return machines;
+}
+
 json gap_json(const tree_gap& gap) {
   return {{"sigma", {gap.least_sigma, gap.most_sigma}},
           {"gap", gap.gap},
@@ -360,7 +406,7 @@ model_family family_of(const machine_model& whole, bool seconds) {
 }
 
 std::string evaluation_text(const evaluation& of) {
-  return summary_text(of) + labels_text(of) + complexity_text(of) + gap_text(of) +
+  return summary_text(of) + labels_text(of) + complexity_text(of) + levels_text(of) + gap_text(of) +
          balance_text(of) + times_text(of) + conditions_text(of);
 }
 
@@ -395,6 +441,8 @@ json evaluation_json(const evaluation& of) {
                 {"optimal_up_to", optimal_up_to},
                 {"models", models}};
   for (const auto& [name, value] : parameters(of)) document[name] = value;
+  if (!trees_of(of).empty()) document["schedule"] = trees_of(of);
+  if (!of.machines.empty()) document["machines"] = levels_json(of);
   if (of.any_numbers) document["folded"] = folded_json(of);
   if (of.gap) document["gap"] = gap_json(*of.gap);
   return document;

@@ -69,6 +69,9 @@ std::string barriers_text(const place_findings& found, std::optional<std::size_t
          "): what one of their clusters joins, at most\n" + text_of(rows, columns);
 }
 
+// Nearnesses across which bytes are counted: core, node, package.
+constexpr std::size_t first_wide = 1, last_wide = 3;
+
 std::vector<std::string> shares(const message_counts& counts) {
   std::vector<std::string> cells{readable_count(counts.total())};
   const double all = static_cast<double>(counts.total());
@@ -99,6 +102,11 @@ std::string traffic_text(const place_findings& found, std::optional<std::size_t>
                      counted(first.processors, "processor") +
                      ": what holds both ends; local is on one node\n" + text_of(rows, columns);
   if (found.traffic.size() != 1) return text;
+  text += "Bytes between";
+  for (std::size_t i = first_wide; i <= last_wide; ++i)
+    text += (i == first_wide ? " " : ", ") + std::string(nearness_names[i]) +
+            "s: " + readable_bytes(static_cast<double>(first.all.bytes_between(i)));
+  text += "\n";
   table labels = traffic_table({"label", "supersteps"});
   for (unsigned label = 0; label < first.of_label.size(); ++label) {
     if (first.supersteps[label] == 0) continue;
@@ -113,6 +121,8 @@ std::string traffic_text(const place_findings& found, std::optional<std::size_t>
 json json_of(const message_counts& counts) {
   json object{{"messages", counts.total()}};
   for (std::size_t i = 0; i < counts.by.size(); ++i) object[nearness_names[i]] = counts.by[i];
+  for (std::size_t i = first_wide; i <= last_wide; ++i)
+    object["bytes_between"][nearness_names[i] + std::string("s")] = counts.bytes_between(i);
   object["local"] = counts.local();
   object["remote"] = 1 - counts.local();
   return object;

@@ -70,6 +70,12 @@ struct message_counts {
   [[nodiscard]] std::uint64_t total() const {
     return std::accumulate(by.begin(), by.end(), std::uint64_t{0});
   }
+  /// Bytes between different things of a nearness, in messages of 8.
+  [[nodiscard]] std::uint64_t bytes_between(std::size_t nearness) const {
+    std::uint64_t messages = 0;
+    for (std::size_t wider = nearness + 1; wider < by.size(); ++wider) messages += by[wider];
+    return 8 * messages;
+  }
   /// The share that stays on a NUMA node; 1 if there is no message.
   [[nodiscard]] double local() const;
 };

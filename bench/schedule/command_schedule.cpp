@@ -122,6 +122,11 @@ std::string circulant_text(const std::string& processors, const std::string& cho
 
 bool is_tree(std::string_view kind) { return kind == "scatter" || kind == "gather"; }
 
+bool takes_blocks(std::string_view kind) {
+  return kind == "broadcast" || kind == "reduce" || kind == "all-gather" ||
+         kind == "reduce-scatter" || kind == "all-reduce";
+}
+
 constexpr std::size_t most_lines = 10'000;
 
 // Names of the blocks of a message: of a broadcast or a reduction 3; of an index operation 1→4; of
@@ -188,7 +193,7 @@ std::string messages_json(const schedule_messages& of) {
 struct schedule_arguments {
   std::string what;
   std::optional<std::string> of;
-  std::string rank, blocks, root, radix, ports, units, flits;
+  std::string rank, blocks, schedule, group, root, radix, ports, units, flits;
   bool json = false;
 };
 
@@ -200,9 +205,11 @@ void refuse_options(const schedule_arguments& chosen, std::string_view kind) {
                         "; leave it out");
   };
   const bool rooted = kind == "broadcast" || kind == "reduce";
-  only(chosen.blocks, "--blocks",
-       rooted || kind == "all-gather" || kind == "reduce-scatter" || kind == "all-reduce",
-       "broadcast, reduce, all-gather, reduce-scatter and all-reduce");
+  for (const auto& [given, option] :
+       {std::pair(chosen.blocks, "--blocks"), std::pair(chosen.schedule, "--schedule"),
+        std::pair(chosen.group, "--group")})
+    only(given, option, takes_blocks(kind),
+         "broadcast, reduce, all-gather, reduce-scatter and all-reduce");
   only(chosen.root, "--root", rooted || is_tree(kind), "broadcast, reduce, scatter and gather");
   only(chosen.radix, "--radix", kind == "index", "index");
   only(chosen.ports, "--ports", kind == "index" || kind == "concatenation",
@@ -233,11 +240,8 @@ schedule_messages messages_of(const schedule_arguments& chosen, const std::strin
   const std::size_t p = parse_count(of, "P", 1);
   const std::size_t blocks = number(chosen.blocks, "--blocks", 1);
   const std::size_t root = chosen.root.empty() ? 0 : parse_rank(chosen.root, p, "--root");
-  if (kind == "broadcast") return broadcast_messages(p, blocks, root);
-  if (kind == "reduce") return reduce_messages(p, blocks, root);
-  if (kind == "all-gather") return all_gather_messages(p, blocks);
-  if (kind == "reduce-scatter") return reduce_scatter_messages(p, blocks);
-  if (kind == "all-reduce") return all_reduce_messages(p, blocks);
+  if (takes_blocks(kind))
+    return collective_messages(kind, p, blocks, root, parsed_form(chosen.schedule, chosen.group));
   if (kind == "index")
     return index_messages(p, number(chosen.radix, "--radix", 2),
                           number(chosen.ports, "--ports", 1));
@@ -257,7 +261,8 @@ void show(const schedule_arguments& chosen) {
   if (named && !chosen.of)
     throw usage_error(chosen.what + ": of what? Give a number of processors" +
                       (is_tree(chosen.what) ? "' tree" : "") + " behind it");
-  const bool of_all_blocks = !named && !(chosen.blocks.empty() && chosen.root.empty());
+  const bool of_all_blocks = !named && !(chosen.blocks.empty() && chosen.root.empty() &&
+                                         chosen.schedule.empty() && chosen.group.empty());
   const std::string kind = named ? chosen.what : of_all_blocks ? "broadcast" : "";
   refuse_options(chosen, kind.empty() ? "a table of schedules" : kind);
   if (kind.empty()) {
@@ -292,6 +297,12 @@ void add_schedule_command(tool_command& tool) {
       "Of broadcast and reduce, and of a rank's part of all-gather, reduce-scatter and "
       "all-reduce (1 if not given)",
       "N");
+  command.add_option("--schedule", chosen->schedule,
+                     "Of the same: circulant (if not given), or binomial or negabinary trees",
+                     "WHICH");
+  command.add_option("--group", chosen->group,
+                     "Of trees in two levels: ranks of a group, and the place of rank 0: 24+5",
+                     "N");
   command.add_option("--root", chosen->root, "Of broadcast, reduce and the tree of a graph (0)",
                      "R");
   command.add_option("--radix", chosen->radix, "Of index, 2 (if not given) to P", "R");
@@ -320,6 +331,7 @@ Examples:
   pleat schedule 2^20 --rank 12345
   pleat schedule 33000 --json
   pleat schedule broadcast 9 --blocks 4 --root 3
+  pleat schedule broadcast 16 --schedule negabinary
   pleat schedule all-reduce 5
   pleat schedule index 12 --radix 3 --ports 2 --rank 0
   pleat schedule concatenation 10 --ports 3 --units 4

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <numeric>
 #include <optional>
-#include <span>
 #include <sstream>
 #include <string_view>
 #include <tuple>
@@ -15,6 +15,7 @@
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/circulant_table.hpp>
 #include <pleat/collectives/concatenation_schedule.hpp>
+#include <pleat/collectives/detail/tree_rounds.hpp>
 #include <pleat/collectives/index_schedule.hpp>
 #include <pleat/collectives/tree_gather.hpp>
 #include <pleat/runtime/error.hpp>
@@ -44,75 +45,93 @@ void add_reversed(schedule_messages& to, const schedule_messages& of) {
   to.rounds += of.rounds;
 }
 
-constexpr auto fewest = "no schedule of one port takes fewer rounds than n − 1 + ⌈log2 p⌉";
+/// A broadcast from the root, or from all.
+schedule_messages broadcasts(std::size_t processors, std::size_t blocks,
+                             std::optional<std::size_t> root, const detail::schedule_form& form) {
+  const std::size_t first = root.value_or(0), last = root ? first + 1 : processors;
+  const auto few = static_cast<double>(processors);
+  require_few(few * static_cast<double>(last - first), static_cast<double>(blocks));
+  schedule_messages all{"", processors, 0, {}, !root && blocks > 1, {}};
+  // to_of(round, rank): to whom it may send; block_of(round, root, to): what, or none.
+  const auto add = [&](std::size_t rounds, const auto& to_of, const auto& block_of) {
+    all.rounds = rounds;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (std::uint32_t rank = 0; rank < processors; ++rank) {
+        scheduled_message one{round, rank, to_of(round, rank), {}};
+        for (std::size_t from = first; from < last && one.to < processors; ++from) {
+          if (from == one.to) continue;
+          const std::size_t block = block_of(round, from, one.to);
+          if (block != circulant_step::none) one.what.emplace_back(block, from);
+        }
+        if (!one.what.empty()) all.messages.push_back(std::move(one));
+      }
+    }
+  };
+  if (form.has_trees()) {
+    std::optional<std::uint32_t> from;
+    if (root) from = static_cast<std::uint32_t>(*root);
+    const detail::tree_rounds rounds(form, static_cast<std::uint32_t>(processors), from);
+    all.bound = "without groups ⌈log2 p⌉ rounds, one more if all p broadcast and p is not 2^q";
+    add(
+        rounds.size(),
+        [&](std::size_t round, std::uint32_t rank) {
+          return rounds.peer(static_cast<unsigned>(round), rank);
+        },
+        [&](std::size_t round, std::size_t of, std::size_t to) {
+          const auto arrival =
+              rounds.arrival(static_cast<std::uint32_t>(of), static_cast<std::uint32_t>(to));
+          return arrival == round ? 0 : circulant_step::none;
+        });
+    return all;
+  }
+  const circulant_graph graph(processors);
+  const circulant_table table(graph);
+  const circulant_rounds rounds(graph, blocks);
+  all.bound = "no schedule of one port takes fewer rounds than n − 1 + ⌈log2 p⌉";
+  add(
+      rounds.size(),
+      [&](std::size_t round, std::uint32_t rank) {
+        return graph.to(rank, rounds.skip_index(round));
+      },
+      [&](std::size_t round, std::size_t of, std::size_t to) {
+        const auto entries = table.received(rounds.skip_index(round));
+        return rounds.block(entries[(to + processors - of) % processors], round);
+      });
+  return all;
+}
 
 }  // namespace
 
-schedule_messages broadcast_messages(std::size_t processors, std::size_t blocks, std::size_t root) {
-  require_few(static_cast<double>(processors), static_cast<double>(blocks));
-  const circulant_graph graph(processors);
-  const circulant_table table(graph);
-  const circulant_rounds rounds(graph, blocks);
-  schedule_messages all{"broadcast", processors, rounds.size(), fewest, false, {}};
-  for (std::size_t round = 0; round < rounds.size(); ++round) {
-    for (std::uint32_t rank = 0; rank < graph.processors(); ++rank) {
-      const auto from_root = static_cast<std::uint32_t>((rank + processors - root) % processors);
-      const circulant_step step = rounds.step(graph, table.schedule(from_root), rank,
-                                              static_cast<std::uint32_t>(root), round);
-      if (step.sent != circulant_step::none)
-        all.messages.push_back({round, rank, step.to, {{step.sent, root}}});
-    }
-  }
-  return all;
-}
-
-schedule_messages reduce_messages(std::size_t processors, std::size_t blocks, std::size_t root) {
-  schedule_messages all{"reduce", processors, 0, fewest, false, {}};
-  add_reversed(all, broadcast_messages(processors, blocks, root));
-  return all;
-}
-
-schedule_messages all_gather_messages(std::size_t processors, std::size_t blocks) {
-  require_few(static_cast<double>(processors) * static_cast<double>(processors),
-              static_cast<double>(blocks));
-  const circulant_graph graph(processors);
-  const circulant_table table(graph);
-  const circulant_rounds rounds(graph, blocks);
-  schedule_messages all{"all-gather", processors, rounds.size(), fewest, blocks > 1, {}};
-  for (std::size_t round = 0; round < rounds.size(); ++round) {
-    const unsigned k = rounds.skip_index(round);
-    const std::span<const std::int8_t> entries = table.received(k);
-    for (std::uint32_t rank = 0; rank < graph.processors(); ++rank) {
-      scheduled_message one{round, rank, graph.to(rank, k), {}};
-      for (std::size_t root = 0; root < processors; ++root) {
-        if (root == one.to) continue;
-        const std::size_t block =
-            rounds.block(entries[(one.to + processors - root) % processors], round);
-        if (block != circulant_step::none) one.what.emplace_back(block, root);
-      }
-      if (!one.what.empty()) all.messages.push_back(std::move(one));
-    }
-  }
-  return all;
-}
-
-schedule_messages reduce_scatter_messages(std::size_t processors, std::size_t blocks) {
-  schedule_messages all{"reduce-scatter", processors, 0, fewest, blocks > 1, {}};
-  add_reversed(all, all_gather_messages(processors, blocks));
-  return all;
-}
-
-schedule_messages all_reduce_messages(std::size_t processors, std::size_t blocks) {
-  schedule_messages all = reduce_scatter_messages(processors, blocks);
-  all.kind = "all-reduce";
-  all.bound = "each half takes the fewest rounds of one port, n − 1 + ⌈log2 p⌉";
-  schedule_messages gathered = all_gather_messages(processors, blocks);
-  for (scheduled_message& one : gathered.messages) {
+schedule_messages collective_messages(const std::string& kind, std::size_t processors,
+                                      std::size_t blocks, std::size_t root,
+                                      const detail::schedule_form& form) {
+  const bool rooted = kind == "broadcast" || kind == "reduce";
+  const schedule_messages sent =
+      broadcasts(processors, blocks, rooted ? std::optional(root) : std::nullopt, form);
+  schedule_messages all{kind, processors, 0, sent.bound, sent.in_parts, {}};
+  if (kind != "broadcast" && kind != "all-gather") add_reversed(all, sent);
+  if (kind == "all-reduce") all.bound = "each half: " + sent.bound;
+  if (kind == "reduce" || kind == "reduce-scatter") return all;
+  for (scheduled_message one : sent.messages) {
     one.round += all.rounds;
     all.messages.push_back(std::move(one));
   }
-  all.rounds += gathered.rounds;
+  all.rounds += sent.rounds;
   return all;
+}
+
+detail::schedule_form parsed_form(const std::string& schedule, const std::string& group) {
+  detail::schedule_form form;
+  if (!schedule.empty())
+    form.along = static_cast<collective_schedule>(place_of(schedule, "--schedule", schedule_names));
+  if (group.empty()) return form;
+  if (!form.has_trees())
+    throw usage_error("--group: of which trees? Give a --schedule of them too");
+  const auto [size, place] = parse_place(group, "--group");
+  if (size > std::numeric_limits<std::uint32_t>::max())
+    throw usage_error("--group: '" + group + "' is more than any machine has");
+  form.groups = {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(place)};
+  return form;
 }
 
 schedule_messages index_messages(std::size_t processors, std::size_t radix, std::size_t ports) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <pleat/collectives/detail/tree_rounds.hpp>
 #include <pleat/collectives/tree_scatter.hpp>
 
 namespace pleat::bench {
@@ -35,16 +38,21 @@ struct schedule_messages {
 /// Throws, all of them: pleat::usage_error for numbers that make no sense, and for more than two
 /// million blocks altogether; std::bad_alloc.
 
-/// A broadcast of `blocks` blocks from `root` over a circulant graph, or a reduction to it.
-[[nodiscard]] schedule_messages broadcast_messages(std::size_t processors, std::size_t blocks,
-                                                   std::size_t root);
-[[nodiscard]] schedule_messages reduce_messages(std::size_t processors, std::size_t blocks,
-                                                std::size_t root);
-/// Broadcasts of `blocks` blocks from all ranks at once, reductions to all, and the latter with the
-/// former behind them. Of a reduction, {block, root} is a sum for the root.
-[[nodiscard]] schedule_messages all_gather_messages(std::size_t processors, std::size_t blocks);
-[[nodiscard]] schedule_messages reduce_scatter_messages(std::size_t processors, std::size_t blocks);
-[[nodiscard]] schedule_messages all_reduce_messages(std::size_t processors, std::size_t blocks);
+/// A broadcast of `blocks` blocks from `root` over a circulant graph, or of one down trees, or a
+/// reduction to it; an all-gather, which is such broadcasts from all ranks at once, a
+/// reduce-scatter, reductions to all, or an all-reduce, the latter with the former behind it. Of a
+/// reduction, {block, root} is a sum for the root.
+[[nodiscard]] schedule_messages collective_messages(const std::string& kind, std::size_t processors,
+                                                    std::size_t blocks, std::size_t root,
+                                                    const detail::schedule_form& form);
+/// The form that --schedule and --group ask for, the latter as parse_place takes it. Throws:
+/// pleat::usage_error for others, and for groups of the circulant graph.
+[[nodiscard]] detail::schedule_form parsed_form(const std::string& schedule,
+                                                const std::string& group);
+/// Names of collective_schedule.
+inline constexpr std::array<std::string_view, 3> schedule_names{"circulant", "binomial",
+                                                                "negabinary"};
+
 /// An all-to-all by Bruck's index algorithm.
 [[nodiscard]] schedule_messages index_messages(std::size_t processors, std::size_t radix,
                                                std::size_t ports);

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <pleat/runtime/error.hpp>
@@ -76,6 +77,10 @@ template <class T>
 /// and for less than `least`.
 [[nodiscard]] std::size_t parse_count(std::string_view text, std::string_view option,
                                       std::size_t least = 0);
+
+/// A size and a place below it, 0 unless it is written: `24+5`. Throws: as parse_count.
+[[nodiscard]] std::pair<std::size_t, std::size_t> parse_place(const std::string& text,
+                                                              std::string_view option);
 
 /// Counts and ranges of counts, separated by commas: `1,2,4..max`, `2^10..2^25`, `1..8+1`.
 ///

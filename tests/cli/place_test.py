@@ -55,6 +55,18 @@ class Place(ToolTest):
         self.assertIn("sort is left out", done.stderr)
         self.assertIn("unbalanced", self.succeed("place", *FOUR, "all", "--n", 12).stdout)
 
+    def test_bytes_between_parts_are_those_of_evaluate_on_the_same_levels(self):
+        where = ("--synthetic", "package:2 numa:2 core:2")
+        for program in ("prefix", "sort", "unbalanced"):
+            found, = self.place(*where, program, "--n", 64)["place"]["traffic"]
+            report = json.loads(self.succeed("evaluate", program, "--n", 64, "--levels",
+                                             "packages=32,nodes=16,cores=8", "--json").stdout)
+            levels, = report["machines"]
+            self.assertEqual(found["bytes_between"],
+                             {one["level"]: one["bytes"] for one in levels}, program)
+            self.assertGreater(found["bytes_between"]["packages"], 0, program)
+        self.assertIn("Bytes between cores: ", self.succeed("place", *where, "sort", "--n", 64).stdout)
+
     def test_what_makes_no_sense_is_refused_in_a_line(self):
         for said, *arguments in (("no program to evaluate; known: ", "quicksort", "--n", 4),
                                  ("power of two", "sort", "--n", 12),

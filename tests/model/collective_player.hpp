@@ -83,6 +83,10 @@ template <class T, class Op> class part {
       options_.radix =
           std::min<unsigned>(s.radix, std::max<unsigned>(2, static_cast<unsigned>(p_)));
     options_.ports = s.ports;
+    if (all.wrong != fault::absurd_blocks)  // trees need none
+      options_.schedule = static_cast<pleat::collective_schedule>(s.salt % 3);
+    options_.groups = {static_cast<std::uint32_t>(s.salt / 8 % 5),
+                       static_cast<std::uint32_t>(s.salt / 64 % 7)};
     if (wrong_ == fault::other_root) root_ = (root_ + 1) % p_;
     if (wrong_ == fault::other_count) ++n_;
     if (wrong_ == fault::absurd_blocks)

@@ -112,6 +112,12 @@ TEST_P(collectives_of_ranks, combine_types_where_they_are_aligned) {
         EXPECT_EQ(sum[0].value, me.rank() * (me.rank() + 1) / 2);
         co_await reduce_scatter(me, all, sum, add, {.blocks = blocks, .commutative = true});
         EXPECT_EQ(sum[3].value, 0u);
+        const pleat::collective_options down_trees{
+            .schedule = pleat::collective_schedule::negabinary,
+            .groups = {2, 1},
+            .commutative = true};
+        co_await all_reduce(me, x, sum, add, down_trees);
+        EXPECT_EQ(sum[8].value, ranks + 8 * v);
       };
       EXPECT_EQ(words_of(loose_.run(v, program)), "");
     }

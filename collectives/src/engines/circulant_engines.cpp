@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasts and reductions along the circulant graph, of one root or of all ranks at once.
-// Neighbours wait for each other and for nobody else.
+// Broadcasts and reductions along the circulant graph or trees, of one root or of all ranks at
+// once. Neighbours wait for each other and for nobody else.
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -154,45 +154,56 @@ struct partial_sums : parts_of_vp {
   static void while_sent() noexcept {}
 };
 
+/// Walks along the schedule of the form, from or to a root, or all ranks.
+template <class Data, class... Root>
+task<> walk(endpoint& on, direction way, schedule_form form, Data data, Root... root) {
+  namespace engines = schedule_engines;
+  using mover = vp_transport<Data>;
+  if (form.has_trees())
+    return engines::walk<mover, engines::tree_roots>(on, way, std::move(data), form, root...);
+  if constexpr (sizeof...(Root) == 1)
+    return engines::walk<mover, engines::one_root>(on, way, std::move(data), root...);
+  else
+    return engines::walk<mover, engines::all_roots>(on, way, std::move(data));
+}
+
 }  // namespace
 
 task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,
-                        collective_traffic& traffic) {
+                        collective_traffic& traffic, schedule_form form) {
   const layout whole{blocks.element, blocks.count};
-  return schedule_engines::walk<vp_transport<copied_parts>, schedule_engines::one_root>(
-      on, direction::forwards,
-      {{whole, 1, blocks.blocks, 0, on.copied(), true, traffic}, data, nullptr}, root);
+  const parts_of_vp parts{whole, 1, blocks.blocks, 0, on.copied(), true, traffic};
+  return walk(on, direction::forwards, form, copied_parts{parts, data, nullptr}, root);
 }
 
 task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std::byte* sum,
-                     block_split blocks, combiner op, collective_traffic& traffic) {
+                     block_split blocks, combiner op, collective_traffic& traffic,
+                     schedule_form form) {
   const layout whole{blocks.element, blocks.count};
-  return schedule_engines::walk<vp_transport<partial_sums>, schedule_engines::one_root>(
-      on, direction::backwards,
-      {{whole, 1, blocks.blocks, 0, copied_of(on, op), true, traffic}, on, op, in, sum}, root);
+  const parts_of_vp parts{whole, 1, blocks.blocks, 0, copied_of(on, op), true, traffic};
+  return walk(on, direction::backwards, form, partial_sums{parts, on, op, in, sum}, root);
 }
 
 task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
-                     std::size_t blocks, collective_traffic& traffic) {
-  return schedule_engines::walk<vp_transport<copied_parts>, schedule_engines::all_roots>(
-      on, direction::forwards,
-      {{parts, on.size(), blocks, on.rank(), on.copied(), true, traffic}, all, mine});
+                     std::size_t blocks, collective_traffic& traffic, schedule_form form) {
+  const parts_of_vp of_all{parts, on.size(), blocks, on.rank(), on.copied(), true, traffic};
+  return walk(on, direction::forwards, form, copied_parts{of_all, all, mine});
 }
 
 task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
-                        std::size_t blocks, combiner op, bool settle, collective_traffic& traffic) {
-  return schedule_engines::walk<vp_transport<partial_sums>, schedule_engines::all_roots>(
-      on, direction::backwards,
-      {{parts, on.size(), blocks, on.rank(), copied_of(on, op), settle, traffic}, on, op, in, out});
+                        std::size_t blocks, combiner op, bool settle, collective_traffic& traffic,
+                        schedule_form form) {
+  const parts_of_vp of_all{parts, on.size(), blocks, on.rank(), copied_of(on, op), settle, traffic};
+  return walk(on, direction::backwards, form, partial_sums{of_all, on, op, in, out});
 }
 
 task<> all_reduce_blocks(endpoint& on, const std::byte* in, std::byte* out, block_split data,
-                         combiner op, collective_traffic& traffic) {
+                         combiner op, collective_traffic& traffic, schedule_form form) {
   const layout parts = balanced_layout(data, on.size(), on.ends());
   std::byte* const mine = out + parts.part(on.rank()).offset;
-  task<> reduced = all_reduce_parts(on, in, mine, parts, data.blocks, op, in == out, traffic);
+  task<> reduced = all_reduce_parts(on, in, mine, parts, data.blocks, op, in == out, traffic, form);
   co_await reduced;
-  task<> gathered = all_broadcast(on, mine, out, parts, data.blocks, traffic);
+  task<> gathered = all_broadcast(on, mine, out, parts, data.blocks, traffic, form);
   co_await gathered;
 }
 

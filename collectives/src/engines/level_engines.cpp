@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engines of ranks in several processes. What all ranks get travels from leader to leader along the
-// circulant graph of the processes, and inside each all copy it from the leader's memory. For
-// reductions and scans the leader of each process gets the sum of its ranks, by the engines for
-// common memory; the leaders combine these sums; what comes out is handed to the ranks of each
-// process.
+// circulant graph or the trees of the processes, and inside each all copy it from the leader's
+// memory. For reductions and scans the leader of each process gets the sum of its ranks, by the
+// engines for common memory; the leaders combine these sums; what comes out is handed to the ranks
+// of each process.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -172,7 +172,7 @@ std::uint32_t processes_of(const endpoint& on) noexcept {
 }
 
 task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,
-                           collective_traffic& traffic) {
+                           collective_traffic& traffic, schedule_form form) {
   levels& in = on.in_levels();
   const std::uint32_t source = in.process_of(root);
   const std::size_t bytes = blocks.element * blocks.count;
@@ -183,7 +183,7 @@ task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data, bl
   }
   if (endpoint* const leaders = in.leaders(); leaders != nullptr) {
     leaders->begin_part_of(on);
-    task<> travels = broadcast_blocks(*leaders, source, data, blocks, traffic);
+    task<> travels = broadcast_blocks(*leaders, source, data, blocks, traffic, form);
     co_await travels;
   }
   if (in.process() != source) {
@@ -193,7 +193,7 @@ task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data, bl
 }
 
 task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
-                            std::size_t blocks, collective_traffic& traffic) {
+                            std::size_t blocks, collective_traffic& traffic, schedule_form form) {
   levels& in = on.in_levels();
   endpoint& local = in.local();
   const std::uint32_t first = in.first_of(in.process());
@@ -205,7 +205,8 @@ task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
   if (endpoint* const leaders = in.leaders(); leaders != nullptr) {
     const std::vector<std::size_t> ends = ends_of_processes(parts, in);
     leaders->begin_part_of(on);
-    task<> travels = all_broadcast(*leaders, ours, all, {parts.element, 0, ends}, blocks, traffic);
+    task<> travels =
+        all_broadcast(*leaders, ours, all, {parts.element, 0, ends}, blocks, traffic, form);
     co_await travels;
   }
   task<> sent = broadcast_in_process(local, on, 0, all, parts.total(on.size()), traffic);
@@ -253,12 +254,13 @@ task<> reduce_in_levels(endpoint& on, ordered what, std::uint32_t root, const st
   if (leaders != nullptr) {
     leaders->begin_part_of(on);
     const std::byte* const sum = local.size() == 1 ? in : here;
-    task<> work =
-        in_order   ? reduce_in_order(*leaders, levels, what, process, sum, all, data, slices, by,
-                                     room, traffic)
-        : to_all   ? all_reduce_blocks(*leaders, sum, all, data, by.op, traffic)
-        : scatters ? all_reduce_parts(*leaders, sum, all, slices, data.blocks, by.op, true, traffic)
-                   : reduce_blocks(*leaders, process, sum, all, data, by.op, traffic);
+    task<> work = in_order ? reduce_in_order(*leaders, levels, what, process, sum, all, data,
+                                             slices, by, room, traffic)
+                  : to_all ? all_reduce_blocks(*leaders, sum, all, data, by.op, traffic, by.form)
+                  : scatters
+                      ? all_reduce_parts(*leaders, sum, all, slices, data.blocks, by.op, true,
+                                         traffic, by.form)
+                      : reduce_blocks(*leaders, process, sum, all, data, by.op, traffic, by.form);
     co_await work;
   }
   if (to_all) {

@@ -31,6 +31,10 @@ void compare(const endpoint& on, std::uint32_t rank, const call_arguments& x,
   expect("root", x.root, first.root);
   expect("a count of", x.count, first.count);
   expect("blocks", x.blocks, first.blocks);
+  expect("schedule", static_cast<std::size_t>(x.form.along),
+         static_cast<std::size_t>(first.form.along));
+  expect("groups of", x.form.groups.size, first.form.groups.size);
+  expect("a place in groups of", x.form.groups.place, first.form.groups.place);
   expect("radix", x.radix, first.radix);
   expect("ports", x.ports, first.ports);
   if (x.in_order != first.in_order)

@@ -8,6 +8,7 @@
 #include <pleat/collectives/detail/endpoint.hpp>
 #include <pleat/collectives/detail/engines.hpp>
 #include <pleat/collectives/detail/operations.hpp>
+#include <pleat/collectives/detail/tree_rounds.hpp>
 #include <pleat/runtime/task.hpp>
 
 /// Strict mode: before anything moves, rank 0 compares the arguments of all ranks.
@@ -19,6 +20,7 @@ struct call_arguments {
   std::uint32_t parts = 0;  // a digest of the counts of all ranks, where there are such
   std::size_t root = 0, blocks = 0;
   unsigned radix = 0, ports = 0;
+  schedule_form form = {};
   bool in_order = false;  // the operator is not known to commute
   // Memory this rank reads, and writes: empty where the operation does not look at it.
   const std::byte* in = nullptr;

@@ -130,6 +130,11 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
   return {op, false, radix};
 }
 
+/// Schedule between processes that the options ask for; that of the circulant graph of others.
+[[nodiscard]] inline schedule_form form_of(engine by, const collective_options& options) noexcept {
+  return by == engine::levels ? schedule_form{options.schedule, options.groups} : schedule_form{};
+}
+
 /// Digest of two numbers that all ranks must choose alike. Of different choices it differs, nearly
 /// always; every message carries it, so that ranks that do not agree find out.
 [[nodiscard]] inline std::uint64_t digest(std::size_t a, std::size_t b) noexcept {

@@ -104,6 +104,7 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, combin
                                .parts = digest_of_parts,
                                .root = root,
                                .blocks = options.blocks,
+                               .form = {options.schedule, options.groups},
                                .in_order = !op.commutes};
     task<> agreed = agree(
         on, operation, given.reads(in).writes(gets_result ? out : elements{nullptr, 0, in.size}));
@@ -111,12 +112,16 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, combin
   }
   if (in.bytes() == 0) co_return;
   const engine by = engine_for(operation, on, options.blocks != 0 && op.commutes);
-  const std::size_t blocks = blocks_of(name, what, by, on, in, parts, options);
-  const combining how = by == engine::levels && !scans ? combining_of(on, op, in.bytes(), options)
-                                                       : combining{op, false, 0};
+  const schedule_form form = scans || !op.commutes ? schedule_form{} : form_of(by, options);
+  const std::size_t blocks =
+      form.has_trees() ? 1 : blocks_of(name, what, by, on, in, parts, options);
+  combining how{op, false, 0};
+  if (by == engine::levels && !scans) how = combining_of(on, op, in.bytes(), options);
+  how.form = form;
+  how.gathered = how.gathered && !form.has_trees();
   // A rendezvous compares sizes itself.
   const std::size_t sizes = by == engine::rendezvous ? digest_of_parts : digest_of_parts + in.count;
-  on.begin(operation, digest(root ^ sizes, 2 * blocks + how.gathered, by), in.size);
+  on.begin(operation, digest(root ^ sizes, form.digest(2 * blocks + how.gathered), by), in.size);
   task<> work = by == engine::rendezvous ? collected_combine(on, what, root, in.data, out.data,
                                                              in.bytes(), parts, op, counted.traffic)
                 : by == engine::circulant

@@ -35,23 +35,28 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
   const std::uint32_t root = checked_root("broadcast", on, options);
   if (on.size() == 1) co_return;
   if (on.strict()) {
-    const call_arguments given{.count = data.count, .root = root, .blocks = options.blocks};
+    const call_arguments given{.count = data.count,
+                               .root = root,
+                               .blocks = options.blocks,
+                               .form = {options.schedule, options.groups}};
     task<> agreed = agree(on, collective::broadcast,
                           on.rank() == root ? given.reads(readable(data)) : given.writes(data));
     co_await agreed;
   }
   const engine by = engine_for(collective::broadcast, on, options.blocks != 0);
-  const std::size_t blocks = by == engine::rendezvous
-                                 ? 0
+  const schedule_form form = form_of(by, options);
+  const std::size_t blocks = by == engine::rendezvous ? 0
+                             : form.has_trees()
+                                 ? 1
                                  : blocks_between_processes("broadcast", on, data.count, data.size,
                                                             options, cost_of(on, options));
-  on.begin(collective::broadcast, digest(root, blocks, by), data.size);
+  on.begin(collective::broadcast, digest(root, form.digest(blocks), by), data.size);
   const block_split split{data.size, data.count, blocks};
   task<> work = by == engine::rendezvous
                     ? collected_broadcast(on, root, data.data, data.bytes(), counted.traffic)
                 : by == engine::circulant
                     ? broadcast_blocks(on, root, data.data, split, counted.traffic)
-                    : broadcast_in_levels(on, root, data.data, split, counted.traffic);
+                    : broadcast_in_levels(on, root, data.data, split, counted.traffic, form);
   co_await work;
 }
 
@@ -106,7 +111,10 @@ task<> run_all_gather(vp& me, const_elements mine, elements all, collective_opti
   check_apart(name, mine.data, mine.bytes(), all.data, all.bytes(),
               all.data + parts.part(on.rank()).offset);
   if (on.strict()) {
-    call_arguments given{.parts = digest(parts), .blocks = options.blocks, .ports = options.ports};
+    call_arguments given{.parts = digest(parts),
+                         .blocks = options.blocks,
+                         .ports = options.ports,
+                         .form = {options.schedule, options.groups}};
     if (parts.ends.empty()) given.count = parts.each;
     task<> agreed = agree(on, operation, given.reads(mine).writes(all));
     co_await agreed;
@@ -116,24 +124,28 @@ task<> run_all_gather(vp& me, const_elements mine, elements all, collective_opti
     co_return;
   }
   const engine by = engine_for(operation, on, options.blocks != 0, options.ports > 1 && bytes != 0);
+  const schedule_form form = form_of(by, options);
   const std::size_t blocks =
-      by == engine::rendezvous || by == engine::concatenation
-          ? 0
+      by == engine::rendezvous || by == engine::concatenation ? 0
+      : form.has_trees()
+          ? 1
           : blocks_between_processes(
                 name, on, by == engine::levels ? longest_of_processes(parts, on.in_levels()) : 0,
                 all.size, options, cost_of(on, options));
-  on.begin(operation,
-           digest(digest(parts), by == engine::concatenation ? options.ports : blocks, by),
-           all.size);
+  on.begin(
+      operation,
+      digest(digest(parts), form.digest(by == engine::concatenation ? options.ports : blocks), by),
+      all.size);
   if (by == engine::concatenation)
     copy(all.data + parts.part(on.rank()).offset, mine.data, mine.bytes(), counted.traffic);
-  task<> work = by == engine::rendezvous
-                    ? collected_all_gather(on, mine.data, all.data, parts, counted.traffic)
-                : by == engine::concatenation
-                    ? concatenate(on, all.data, parts, options.ports, counted.traffic)
-                : by == engine::circulant
-                    ? all_broadcast(on, mine.data, all.data, parts, blocks, counted.traffic)
-                    : all_gather_in_levels(on, mine.data, all.data, parts, blocks, counted.traffic);
+  task<> work =
+      by == engine::rendezvous
+          ? collected_all_gather(on, mine.data, all.data, parts, counted.traffic)
+      : by == engine::concatenation
+          ? concatenate(on, all.data, parts, options.ports, counted.traffic)
+      : by == engine::circulant
+          ? all_broadcast(on, mine.data, all.data, parts, blocks, counted.traffic)
+          : all_gather_in_levels(on, mine.data, all.data, parts, blocks, counted.traffic, form);
   co_await work;
 }
 

@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <pleat/collectives/circulant_rounds.hpp>
+#include <pleat/collectives/detail/tree_rounds.hpp>
 
 #include "transport.hpp"
 
@@ -16,7 +19,7 @@ namespace pleat::schedule_engines {
 /// are combined when they arrive.
 enum class direction : bool { forwards, backwards };
 
-/// Arc of the circulant graph into a rank or out of it, as a broadcast uses it in a round.
+/// Arc of a schedule's graph into a rank or out of it, as a broadcast uses it in a round.
 struct arc {
   std::size_t turn = 0;  // at which the round is performed
   std::size_t round = 0;
@@ -25,49 +28,105 @@ struct arc {
   std::uint32_t peer = 0;
 };
 
+/// Arcs of the circulant graph.
+template <class Place> class circulant_arcs {
+ public:
+  circulant_arcs(Place& at, std::size_t blocks)
+      : rounds_(at.graph(), blocks), rank_(at.rank()), graph_(at.graph()) {}
+
+  [[nodiscard]] std::size_t rounds() const noexcept { return rounds_.size(); }
+  [[nodiscard]] arc over(std::size_t turn, std::size_t round, bool into) const noexcept {
+    const unsigned k = rounds_.skip_index(round);
+    return {turn, round, k, into, into ? graph_.from(rank_, k) : graph_.to(rank_, k)};
+  }
+
+ protected:
+  circulant_rounds rounds_;
+  std::uint32_t rank_;
+
+ private:
+  const circulant_graph& graph_;
+};
+
 /// Blocks of one root's data: at most one travels over an arc, and messages may have no bytes.
-template <class Place> class one_root {
+template <class Place> class one_root : public circulant_arcs<Place> {
  public:
   static constexpr bool single = true;
-  one_root(Place& at, const circulant_rounds& rounds, std::uint32_t root)
-      : rounds_(rounds), own_(at.schedule(root)), rank_(at.rank()), root_(root) {}
+  one_root(Place& at, std::size_t blocks, std::uint32_t root)
+      : circulant_arcs<Place>(at, blocks), own_(at.schedule(root)), root_(root) {}
 
   template <class Use> void each(const arc& over, const Use& use) const {
-    if ((over.into ? rank_ : over.peer) == root_) return;
+    if ((over.into ? this->rank_ : over.peer) == root_) return;
     const std::int8_t entry = over.into ? own_.recv[over.k] : own_.send[over.k];
-    const std::size_t number = rounds_.block(entry, over.round);
+    const std::size_t number = this->rounds_.block(entry, over.round);
     if (number != circulant_step::none) use(std::uint32_t{0}, number);
   }
 
  private:
-  const circulant_rounds& rounds_;
   const circulant_schedule& own_;
-  std::uint32_t rank_, root_;
+  std::uint32_t root_;
 };
 
 /// Blocks of all ranks' data: at most one for each root but the receiver, in their order, travels
 /// over an arc. Cost: O(p) an arc.
-template <class Place> class all_roots {
+template <class Place> class all_roots : public circulant_arcs<Place> {
  public:
   static constexpr bool single = false;
-  all_roots(Place& at, const circulant_rounds& rounds)
-      : rounds_(rounds), table_(at.table()), rank_(at.rank()), size_(at.size()) {}
+  all_roots(Place& at, std::size_t blocks)
+      : circulant_arcs<Place>(at, blocks), table_(at.table()), size_(at.size()) {}
 
   template <class Use> void each(const arc& over, const Use& use) const {
-    const std::uint32_t receiver = over.into ? rank_ : over.peer;
+    const std::uint32_t receiver = over.into ? this->rank_ : over.peer;
     const auto entries = table_.received(over.k);
     for (std::uint32_t root = 0; root < size_; ++root) {
       if (root == receiver) continue;
       const std::uint32_t relative = receiver >= root ? receiver - root : receiver + (size_ - root);
-      const std::size_t number = rounds_.block(entries[relative], over.round);
+      const std::size_t number = this->rounds_.block(entries[relative], over.round);
       if (number != circulant_step::none) use(root, number);
     }
   }
 
  private:
-  const circulant_rounds& rounds_;
   const circulant_table& table_;
-  std::uint32_t rank_, size_;
+  std::uint32_t size_;
+};
+
+/// Blocks that travel down trees, of data in one block: the part of each root but the receiver, or
+/// of the only root, that reaches it in the round. Cost: O(p), for one root O(log p), an arc.
+template <class Place> class tree_roots {
+ public:
+  static constexpr bool single = false;
+  tree_roots(Place& at, std::size_t /*blocks*/, const detail::schedule_form& form,
+             std::optional<std::uint32_t> root = {})
+      : rounds_(form, at.size(), root),
+        rank_(at.rank()),
+        known_(root ? 0 : at.size()),
+        root_(root) {
+    for (std::uint32_t from = 0; from < known_.size(); ++from)
+      if (from != rank_) known_[from] = rounds_.arrival(from, rank_) + 1;
+  }
+
+  [[nodiscard]] std::size_t rounds() const noexcept { return rounds_.size(); }
+  [[nodiscard]] arc over(std::size_t turn, std::size_t round, bool into) const noexcept {
+    return {turn, round, 0, into, rounds_.peer(static_cast<unsigned>(round), rank_)};
+  }
+  template <class Use> void each(const arc& over, const Use& use) const {
+    if (over.peer == detail::tree_rounds::nobody) return;
+    const std::uint32_t receiver = over.into ? rank_ : over.peer;
+    const auto reaches = [&](std::uint32_t root) {
+      return root != receiver && rounds_.arrival(root, receiver) == over.round;
+    };
+    if (root_ && reaches(*root_)) use(std::uint32_t{0}, std::size_t{0});
+    for (std::uint32_t root = 0; root < known_.size(); ++root)
+      if (over.into ? known_[root] == over.round + 1 : known_[root] <= over.round && reaches(root))
+        use(root, std::size_t{0});
+  }
+
+ private:
+  detail::tree_rounds rounds_;
+  std::uint32_t rank_;
+  std::vector<unsigned> known_;  // [root], if all are: rounds until this rank has its part
+  std::optional<std::uint32_t> root_;
 };
 
 /// Blocks that travel over an arc, one behind the other.
@@ -139,8 +198,9 @@ template <class Roots, divided_data Data> class arc_message {
   const std::byte* memory_ = nullptr;
 };
 
-/// Broadcasts the data of the roots, or reduces to each root its part: n − 1 + q rounds for n
-/// blocks among p ranks, q = ⌈log2 p⌉. `whose`: arguments of Roots.
+/// Broadcasts the data of the roots, or reduces to each root its part, in the rounds of Roots: on
+/// the circulant graph n − 1 + q for n blocks among p ranks, q = ⌈log2 p⌉. `whose`: arguments of
+/// Roots.
 ///
 /// Receives are posted ahead. A message of one root is waited for only when its block is sent on,
 /// often some rounds later, or when there is no room for another receive, so latencies overlap. One
@@ -152,14 +212,12 @@ typename T::task walk(typename T::place& at, direction way, typename T::data dat
   T on(at, std::move(data));
   co_await on.agreed();
   const std::size_t window = on.window();
-  const circulant_rounds rounds(at.graph(), on.moved().blocks);
-  const Roots<typename T::place> roots(at, rounds, whose...);
+  const Roots<typename T::place> roots(at, on.moved().blocks, whose...);
+  const std::size_t rounds = roots.rounds();
   const auto message_at = [&](std::size_t turn, bool arrives) {
     const bool forwards = way == direction::forwards, into = arrives == forwards;
-    const std::size_t round = forwards ? turn : rounds.size() - 1 - turn;
-    const unsigned k = rounds.skip_index(round);
-    const std::uint32_t peer = into ? at.graph().from(at.rank(), k) : at.graph().to(at.rank(), k);
-    return message(roots, on.moved(), {turn, round, k, into, peer}, arrives);
+    const std::size_t round = forwards ? turn : rounds - 1 - turn;
+    return message(roots, on.moved(), roots.over(turn, round, into), arrives);
   };
   typename T::template slots<message> coming(window);
   std::size_t known = 0;              // rounds whose receives are posted
@@ -174,12 +232,12 @@ typename T::task walk(typename T::place& at, direction way, typename T::data dat
     return i < posted;
   };
   const auto is_due = [&](std::size_t turn) {
-    if (Roots<typename T::place>::single) return posted - taken == window && known < rounds.size();
+    if (Roots<typename T::place>::single) return posted - taken == window && known < rounds;
     return taken < posted && coming[taken].turn() == turn;
   };
-  for (std::size_t turn = 0; turn < rounds.size(); ++turn) {
+  for (std::size_t turn = 0; turn < rounds; ++turn) {
     on.begin_round();
-    for (; known < rounds.size() && known < turn + window; ++known) {
+    for (; known < rounds && known < turn + window; ++known) {
       message& next = coming[posted];
       next = message_at(known, true);
       if (next.exists()) on.receive(posted++, next);

@@ -173,16 +173,36 @@ struct crossing {
   std::uint64_t weight;
 };
 
-/// Crossings of a run, by superstep.
-std::vector<crossing> crossings_of(const detail::message_log& log, const fold& folding) {
+const detail::message_log& log_of(const cost_trace& direct) {
+  if (direct.log() != nullptr) return *direct.log();
+  throw usage_error(
+      "costs of a run whose messages were not kept cannot be folded: count it with "
+      "tracing::messages");
+}
+
+/// Calls use(superstep, degree) for each superstep in which messages cross the processors that
+/// processor_of(rank) names, from 0 to `processors` − 1.
+template <class Processor, class Use>
+void each_degree(const detail::message_log& log, std::size_t processors,
+                 const Processor& processor_of, const Use& use) {
   std::vector<crossing> all;
   for (const auto& one : log.messages) {
-    const auto from = static_cast<std::uint32_t>(folding.owner(one.source));
-    const auto to = static_cast<std::uint32_t>(folding.owner(one.destination));
+    const auto from = static_cast<std::uint32_t>(processor_of(one.source));
+    const auto to = static_cast<std::uint32_t>(processor_of(one.destination));
     if (from != to) all.push_back({one.superstep, from, to, one.weight});
   }
   std::ranges::sort(all, {}, &crossing::superstep);
-  return all;
+  std::vector<std::uint64_t> sent(processors), received(processors);
+  for (auto first = all.begin(); first != all.end();) {
+    const std::uint32_t superstep = first->superstep;
+    std::uint64_t degree = 0;
+    auto next = first;
+    for (; next != all.end() && next->superstep == superstep; ++next)
+      degree =
+          std::max({degree, sent[next->from] += next->weight, received[next->to] += next->weight});
+    for (; first != next; ++first) sent[first->from] = received[first->to] = 0;
+    use(superstep, degree);
+  }
 }
 
 /// Tells whether a label-cluster has virtual processors of several processors: whether it ends
@@ -198,11 +218,7 @@ bool joins_processors(const fold& folding, unsigned label) {
 }  // namespace
 
 folded_costs folded(const cost_trace& direct, std::size_t p) {
-  const detail::message_log* const log = direct.log();
-  if (log == nullptr)
-    throw usage_error(
-        "costs of a run whose messages were not kept cannot be folded: count it with "
-        "tracing::messages");
+  const detail::message_log& log = log_of(direct);
   if (p == 0 || p > direct.v())
     throw usage_error("M(" + std::to_string(direct.v()) + ") folded onto " + std::to_string(p) +
                       " processors: give 1 to " + std::to_string(direct.v()));
@@ -211,17 +227,34 @@ folded_costs folded(const cost_trace& direct, std::size_t p) {
   for (unsigned label = 0; label < direct.labels(); ++label)
     if (joins_processors(folding, label)) costs.supersteps += direct.S(label);
 
-  const std::vector<crossing> all = crossings_of(*log, folding);
-  std::vector<std::uint64_t> sent(p), received(p);
-  for (auto first = all.begin(); first != all.end();) {
-    std::uint64_t degree = 0;
-    auto next = first;
-    for (; next != all.end() && next->superstep == first->superstep; ++next)
-      degree =
-          std::max({degree, sent[next->from] += next->weight, received[next->to] += next->weight});
-    for (; first != next; ++first) sent[first->from] = received[first->to] = 0;
-    costs.degree += degree;
+  each_degree(
+      log, p, [&](std::size_t rank) { return folding.owner(rank); },
+      [&](std::uint32_t /*superstep*/, std::uint64_t degree) { costs.degree += degree; });
+  return costs;
+}
+
+std::vector<level_traffic> traffic_of_levels(const cost_trace& direct,
+                                             std::span<const machine_level> levels) {
+  const detail::message_log& log = log_of(direct);
+  if (levels.empty() || std::ranges::find(levels, 0U, &machine_level::size) != levels.end())
+    throw usage_error("costs of levels: give one level at least, with parts of 1 or more");
+  std::vector<level_traffic> costs(levels.size());
+  std::vector<std::size_t> crossed(direct.supersteps().size() + 1, levels.size());  // outermost
+  for (const auto& one : log.messages) {
+    for (std::size_t i = levels.size(); i-- > 0;) {
+      if (levels[i].part_of(one.source) == levels[i].part_of(one.destination)) continue;
+      ++costs[i].sends;
+      costs[i].messages += one.weight;
+      crossed[one.superstep] = std::min(crossed[one.superstep], i);
+    }
   }
+  const machine_level& last = levels.back();
+  each_degree(
+      log, last.part_of(direct.v() - 1) + 1, [&](std::size_t rank) { return last.part_of(rank); },
+      [&](std::uint32_t superstep, std::uint64_t degree) {
+        ++costs[crossed[superstep]].supersteps;
+        costs[crossed[superstep]].degree += degree;
+      });
   return costs;
 }
 

@@ -20,6 +20,22 @@ struct collective_traffic {
   friend bool operator==(const collective_traffic&, const collective_traffic&) = default;
 };
 
+/// Schedule of broadcasts, all-gathers and reductions between processes.
+enum class collective_schedule : std::uint8_t {
+  circulant,   ///< circulant graph: the fewest rounds, for any number of blocks
+  binomial,    ///< binomial trees and butterflies, far messages first: few messages between
+               ///< clusters of 2^k consecutive processes
+  negabinary,  ///< the same with distances of base −2 ("Bine trees"): few between clusters that
+               ///< begin anywhere
+};
+
+/// Groups of consecutive processes, as those of a node or a switch. Process 0 is number `place` of
+/// its group.
+struct process_groups {
+  std::uint32_t size = 0;  ///< 0: no groups
+  std::uint32_t place = 0;
+};
+
 /// The contract of every collective operation: broadcast, scatter, gather, all_gather, all_to_all,
 /// reduce, all_reduce, reduce_scatter, scan, and their variants that end in _v.
 ///
@@ -35,8 +51,9 @@ struct collective_traffic {
 ///   order of the ranks, along a binary tree that depends on p alone: the ranks are divided into
 ///   the fewest blocks of 2^k ranks, larger ones first; of a block the halves are combined, and the
 ///   blocks from the first to the last. So results of floating-point operators are the same to the
-///   last bit on all ranks, in every run and on any number of processes and workers. If the operator
-///   commutes (see `commutative`), the order is whatever is fastest, the same on all ranks.
+///   last bit on all ranks, in every run and on any number of processes and workers. If the
+///   operator commutes (see `commutative`), the order is whatever is fastest, the same on all
+///   ranks.
 /// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that are
 ///   invalid, or differ from another rank's; std::bad_alloc. An exception of an operator ends the
 ///   run.
@@ -44,10 +61,10 @@ struct collective_traffic {
 ///   each rank if each has a worker of its own; else up to 64, and combined by all of at most 64
 ///   ranks. Where the ranks are in several processes, reductions and scans have two levels: the m
 ///   ranks of a process combine among themselves, in at most 2⌈log2 m⌉ rounds; then one of them
-///   takes part for all in the rounds between the P processes, which are stated separately. It keeps
-///   up to four times the data; three times the sums of its ranks' blocks if the operator does not
-///   commute (at most 2⌈log2 m⌉; 1 if m is the same power of two everywhere), and for scans
-///   4⌈log2 p⌉ times the data more.
+///   takes part for all in the rounds between the P processes, which are stated separately. It
+///   keeps up to four times the data; three times the sums of its ranks' blocks if the operator
+///   does not commute (at most 2⌈log2 m⌉; 1 if m is the same power of two everywhere), and for
+///   scans 4⌈log2 p⌉ times the data more.
 /// - On a machine that traces, every rank is a process of its own, so that all data moves in
 ///   messages, and algorithms are chosen for the default message_cost. Each round is a superstep,
 ///   see cost_trace; a scatter or gather is one, because none of its messages waits for another.
@@ -64,6 +81,11 @@ struct collective_options {
   /// all_reduce and reduce_scatter divided by the number of ranks; 0: between processes from
   /// `cost`.
   std::size_t blocks = 0;
+  /// Trees send data in one block, in ⌈log2 p⌉ rounds; one more in all_gather and reduce_scatter,
+  /// unless p is a power of two.
+  collective_schedule schedule = collective_schedule::circulant;
+  /// Groups of trees. Only the first process of each, and the root, sends to others.
+  process_groups groups = {};
   /// r of the index algorithm, 2 … size: size sends directly; 0: directly, and between processes
   /// from `cost`.
   unsigned radix = 0;

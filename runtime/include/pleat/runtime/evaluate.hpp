@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -44,6 +46,34 @@ struct folded_costs {
 /// Cost: O(m log m + p log v) for m messages, and 24 bytes a message. Throws: usage_error if the
 /// messages were not kept, if p = 0, or if p > v; std::bad_alloc.
 [[nodiscard]] PLEAT_API folded_costs folded(const cost_trace& direct, std::size_t p);
+
+/// Level of a machine: parts of `size` consecutive virtual processors each. Rank 0 is number
+/// `place` of its part, so the first part may be shorter.
+struct machine_level {
+  std::size_t size = 1;
+  std::size_t place = 0;
+
+  [[nodiscard]] std::size_t part_of(std::size_t rank) const noexcept {
+    return (rank + place) / size;
+  }
+};
+
+/// Traffic between the parts of a level, and supersteps that cross it and none above it.
+struct level_traffic {
+  std::uint64_t sends = 0;       ///< of a value or a span from one part to another
+  std::uint64_t messages = 0;    ///< in these
+  std::uint64_t supersteps = 0;  ///< of which some message crosses this level and none one above
+  std::uint64_t degree = 0;      ///< the sum of their degrees, between parts of the last level
+};
+
+/// Returns the costs of a run, counted with tracing::messages, on a machine of levels, from the
+/// outermost to that of the processors. With g and l of each level, Σ (degree · g + supersteps · l)
+/// is the communication time on the D-BSP whose clusters are these parts.
+///
+/// Cost: O(m (log m + levels)) for m messages. Throws: usage_error if the messages were not kept,
+/// if there is no level, or a size is 0; std::bad_alloc.
+[[nodiscard]] PLEAT_API std::vector<level_traffic> traffic_of_levels(
+    const cost_trace& direct, std::span<const machine_level> levels);
 
 namespace detail {
 /// Throws usage_error if the options ask for both dummies and routing.

@@ -11,6 +11,7 @@
 #include <pleat/collectives/detail/endpoint.hpp>
 #include <pleat/collectives/detail/layout.hpp>
 #include <pleat/collectives/detail/operations.hpp>
+#include <pleat/collectives/detail/tree_rounds.hpp>
 #include <pleat/runtime/task.hpp>
 
 namespace pleat::detail {
@@ -69,28 +70,32 @@ namespace pleat::detail {
 
 // ---------------------------------------------------- circulant_engines.cpp
 
-/// Broadcasts from the root. n − 1 + q rounds.
+/// Broadcasts from the root. n − 1 + q rounds; `form`, here and below: or along trees, of one
+/// block.
 PLEAT_API task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data,
-                                  block_split blocks, collective_traffic& traffic);
+                                  block_split blocks, collective_traffic& traffic,
+                                  schedule_form form = {});
 /// Reduces by the reversed broadcast: rounds from the last to the first, arcs reversed, blocks
 /// combined on arrival. `sum`: as much memory as `in`; at the root the result.
 PLEAT_API task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in,
                                std::byte* sum, block_split blocks, combiner op,
-                               collective_traffic& traffic);
+                               collective_traffic& traffic, schedule_form form = {});
 
 /// Broadcasts from all ranks at once. The rank's own part is `mine`, which is copied to its place
 /// in `all`, if it is not there, while the first message is in transit.
 PLEAT_API task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
-                               std::size_t blocks, collective_traffic& traffic);
+                               std::size_t blocks, collective_traffic& traffic,
+                               schedule_form form = {});
 /// Reverses all_broadcast: `out` gets the sum of this rank's part over all ranks. On return other
 /// ranks may still read `in` and memory of the endpoint, unless `settle` is true.
 PLEAT_API task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
                                   std::size_t blocks, combiner op, bool settle,
-                                  collective_traffic& traffic);
+                                  collective_traffic& traffic, schedule_form form = {});
 
 /// Gives all ranks the sum, by all_reduce_parts of equal parts and all_broadcast of them.
 PLEAT_API task<> all_reduce_blocks(endpoint& on, const std::byte* in, std::byte* out,
-                                   block_split data, combiner op, collective_traffic& traffic);
+                                   block_split data, combiner op, collective_traffic& traffic,
+                                   schedule_form form = {});
 
 // ------------------------------------------------ direct_engines.cpp: from source to destination
 
@@ -147,12 +152,13 @@ PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout se
 
 /// Broadcasts as broadcast_blocks does; rounds and `blocks` are those between the processes.
 PLEAT_API task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data,
-                                     block_split blocks, collective_traffic& traffic);
+                                     block_split blocks, collective_traffic& traffic,
+                                     schedule_form form);
 /// Broadcasts from all ranks, as all_broadcast does; the parts of a process are sent together, in
 /// `blocks`.
 PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
-                                      layout parts, std::size_t blocks,
-                                      collective_traffic& traffic);
+                                      layout parts, std::size_t blocks, collective_traffic& traffic,
+                                      schedule_form form);
 
 /// Number of sums that the processes have of their ranks' blocks, see running_sum.hpp.
 [[nodiscard]] PLEAT_API std::size_t sums_of_processes(endpoint& on, const combiner& op);
@@ -162,6 +168,7 @@ struct combining {
   combiner op;
   bool gathered;   ///< every process gets the sums of all
   unsigned radix;  ///< of the exchange of slices, if they are not gathered and do not commute
+  schedule_form form = {};
 };
 
 /// Operations as those in common memory, of ranks in several processes; q below is that of the
