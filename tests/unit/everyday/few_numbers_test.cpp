@@ -117,7 +117,8 @@ TEST(few_numbers, are_selected) {
     std::vector<std::size_t> order(x.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, [&](std::size_t i, std::size_t j) { return x[i] > x[j]; });
-    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, x.size() / 3, x.size()}) {
+    for (const std::size_t k :
+         {std::size_t{0}, std::size_t{1}, std::size_t{16}, x.size() / 3, x.size()}) {
       std::vector<std::size_t> greatest = order;
       greatest.resize(std::min(k, x.size()));
       ASSERT_EQ(pleat::top_k(x, k), greatest);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -8,6 +9,7 @@
 #include <random>
 #include <ranges>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -30,6 +32,27 @@ TEST(find_if, gives_the_first_of_several) {
       ASSERT_EQ(static_cast<std::size_t>(found - x.begin()), std::min(at, n));
     }
   });
+}
+
+// The VPs of two groups wait for each other, unless one of them has both.
+TEST(find_if, keeps_the_first_when_a_later_one_is_found_after_it) {
+  pleat::machine machine({.processors = 2, .threads = {.each = true}});
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> early = false, late = false;
+    const auto wait = [](const std::atomic<bool>& other, int least) {
+      for (int turn = 0; turn < least || (turn < 10'000 && !other); ++turn)
+        std::this_thread::yield();
+    };
+    const auto hit = [&](int i) {
+      if (i == 5) wait(late, 0);
+      if (i == 5) early = true;
+      if (i == 300) late = true;
+      if (i == 300) wait(early, 0);
+      if (i == 300) wait(early, 100);  // until it is known besides
+      return i == 5 || i == 300;
+    };
+    ASSERT_EQ(*pleat::find_if(machine, std::views::iota(0, 1000), hit, with(2)), 5);
+  }
 }
 
 TEST(find_if, takes_projections_and_views) {
