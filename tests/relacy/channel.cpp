@@ -7,14 +7,9 @@ using pleat::channel_status;
 using numbers = pleat::channel<unsigned>;
 
 /// A channel with room for one element, and what its producer and consumer share beside it.
-struct with_channel {
-  void make() { ring.emplace(1); }
-  void destroy() {
-    ring.reset();
-    searched::forget_atomics();
-  }
-  std::optional<numbers> ring;
-  rl::var<unsigned> beside;
+struct with_channel : searched::test {
+  numbers ring{1};
+  unsigned beside = 0;
 };
 
 // The ways to push and to pop.
@@ -40,48 +35,43 @@ struct batches {
 
 /// Elements come in their order, all of them before the end. What an element stands for is written
 /// before it is pushed, and again once the channel is drained.
-template <class Way> struct elements_cross : with_channel, rl::test_suite<elements_cross<Way>, 2> {
+template <class Way> struct elements_cross : with_channel {
   static constexpr unsigned count = 2;
 
-  void before() { make(); }
-  void after() { destroy(); }
-  void thread(unsigned self) {
+  void thread(unsigned self) override {
     if (self == 0) {
       for (unsigned i = 0; i < count; ++i) {
-        while (!ring->drained()) searched::give_way();
-        beside(RL_INFO) = i;
-        while (!Way::push(*ring, i)) searched::give_way();
+        while (!ring.drained()) searched::give_way();
+        beside = i;
+        while (!Way::push(ring, i)) searched::give_way();
       }
-      ring->close();
+      ring.close();
       return;
     }
     unsigned seen = 0;
     const auto see = [&](unsigned element) {
-      RL_ASSERT(element == seen && beside(RL_INFO) == seen);
+      searched::require(element == seen && beside == seen);
       ++seen;
     };
     while (true) {
-      const channel_status now = Way::pop(*ring, see);
+      const channel_status now = Way::pop(ring, see);
       if (now == channel_status::closed) break;
       if (now == channel_status::empty) searched::give_way();
     }
-    RL_ASSERT(seen == count);
+    searched::require(seen == count);
   }
 };
 
 /// The reason for poison is read by whoever finds out.
-template <auto poisoned>
-struct reason_is_read : with_channel, rl::test_suite<reason_is_read<poisoned>, 2> {
-  void before() { make(); }
-  void after() { destroy(); }
-  void thread(unsigned self) {
+template <auto poisoned> struct reason_is_read : with_channel {
+  void thread(unsigned self) override {
     if (self == 0) {
-      beside(RL_INFO) = 1;
-      ring->poison();
+      beside = 1;
+      ring.poison();
       return;
     }
-    while (!poisoned(*ring)) searched::give_way();
-    RL_ASSERT(beside(RL_INFO) == 1);
+    while (!poisoned(ring)) searched::give_way();
+    searched::require(beside == 1);
   }
 };
 bool by_push(numbers& at) { return at.try_push(1) == channel_status::poisoned; }
@@ -95,13 +85,13 @@ bool by_question(numbers& at) { return at.poisoned(); }
 }  // namespace
 
 int main() {
-  searched::search<elements_cross<one>>("one", 3);
-  searched::search<elements_cross<one_when_told>>("one when told", 3);
-  searched::search<elements_cross<batches>>("batches", 3);
-  searched::search<reason_is_read<by_push>>("poison, try_push", 3);
-  searched::search<reason_is_read<by_push_status>>("poison, push_status", 3);
-  searched::search<reason_is_read<by_pop>>("poison, consume", 3);
-  searched::search<reason_is_read<by_pop_status>>("poison, pop_status", 3);
-  searched::search<reason_is_read<by_question>>("poison, poisoned", 3);
+  searched::search<elements_cross<one>>("one", 2, 3);
+  searched::search<elements_cross<one_when_told>>("one when told", 2, 3);
+  searched::search<elements_cross<batches>>("batches", 2, 3);
+  searched::search<reason_is_read<by_push>>("poison, try_push", 2, 3);
+  searched::search<reason_is_read<by_push_status>>("poison, push_status", 2, 3);
+  searched::search<reason_is_read<by_pop>>("poison, consume", 2, 3);
+  searched::search<reason_is_read<by_pop_status>>("poison, pop_status", 2, 3);
+  searched::search<reason_is_read<by_question>>("poison, poisoned", 2, 3);
   return searched::verdict();
 }

@@ -1,139 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The library's own headers, compiled with the atomics of Relacy (D. Vyukov): what they call
-// std::atomic and std::mutex are those of searched. The compiler includes it before anything else,
-// so it begins with all headers of the standard library that they include.
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <bit>
-#include <cassert>
-#include <concepts>
-#include <coroutine>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <iostream>
-#include <limits>
-#include <memory>
-#include <mutex>
-#include <new>
-#include <optional>
-#include <source_location>
-#include <span>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include <relacy/relacy.hpp>
-#include <relacy/stdlib/mutex.hpp>
-
-// Its macros of names that others have.
-#undef memory_order_relaxed
-#undef memory_order_consume
-#undef memory_order_acquire
-#undef memory_order_release
-#undef memory_order_acq_rel
-#undef memory_order_seq_cst
-#undef new
-#undef delete
-#undef malloc
-#undef calloc
-#undef realloc
-#undef free
-#undef errno
-#undef futex
-#undef FUTEX_WAIT
-#undef FUTEX_WAKE
+// The library's own headers and sources, compiled with the atomics, mutexes and condition variables
+// of the search (search.cpp): what they call std is searched. The compiler includes this before
+// anything else, so it begins with all headers of the standard library.
+#include <bits/stdc++.h>
 
 namespace searched {
 
+/// What the search does to a value, whatever its type.
+using word = std::uint64_t;
+
+/// The search, in search.cpp, which is compiled without this header's names. Objects have numbers;
+/// they last until the end of a run of a test.
+namespace engine {
+
+enum class change { exchange, add, subtract, unite };
+
+std::uint32_t make_atomic();
+word load(std::uint32_t atomic, std::memory_order order);
+void store(std::uint32_t atomic, word value, std::memory_order order);
+word update(std::uint32_t atomic, change how, word value, std::memory_order order);
+bool compare_exchange(std::uint32_t atomic, word& expected, word value, std::memory_order order);
+void fence(std::memory_order order);
+std::uint32_t make_mutex();
+void lock(std::uint32_t mutex);
+void unlock(std::uint32_t mutex);
+std::uint32_t make_condition();
+void wait(std::uint32_t condition, std::uint32_t mutex);
+void notify(std::uint32_t condition, bool all);
+
+/// Records an access of plain memory, as the compiler's instrumentation does.
+void touch(const void* at, std::size_t bytes, bool writes);
+
+}  // namespace engine
+
+/// Lets other threads run, as one that waits does.
+void give_way();
+/// Number of the thread that runs.
+unsigned self();
+/// Fails the run unless `holds`.
+void require(bool holds);
+/// Orders all threads, as membarrier(2) does.
+void fence_of_all_threads();
+/// Blocks the thread that runs until another one unblocks it: one that is blocked at the address.
+/// Orders nothing.
+void block(const void* at);
+bool unblock(const void* at);
+
+/// A run of a protocol: made, run by some threads and destroyed again and again. Its plain memory,
+/// and all that it refers to, is watched while the threads run.
+struct test {
+  virtual ~test() = default;
+  virtual void thread(unsigned self) = 0;
+};
+
+using maker = std::unique_ptr<test> (*)();
+template <class Test> std::unique_ptr<test> make() { return std::make_unique<Test>(); }
+void search(const char* name, maker make, unsigned threads, unsigned switches);
+void check(const char* name, maker make, unsigned threads, unsigned switches, bool fails);
+
+/// Searches runs with so many switches between threads, besides those where they wait: the test as
+/// it is, then with each ordered access weakened by one step.
+template <class Test> void search(const char* name, unsigned threads, unsigned switches) {
+  search(name, &make<Test>, threads, switches);
+}
+/// Searches a test as it is; an error must be found, or none.
+template <class Test> void must_fail(const char* name, unsigned threads, unsigned switches) {
+  check(name, &make<Test>, threads, switches, true);
+}
+template <class Test> void must_hold(const char* name, unsigned threads, unsigned switches) {
+  check(name, &make<Test>, threads, switches, false);
+}
+/// Prints each weakened access and what was found, for mutants.py, which judges them. Returns the
+/// exit status of the program: 1 if a test does not hold as it is.
+int verdict();
+
+/// What kind of access it is: a seq_cst one is weakened to what the kind has.
+enum class access { load, store, update, kernel };
+/// The order of an access, unless it is weakened now. Those of the programs here are not, but for
+/// the kernel's.
+std::memory_order order_at(std::memory_order order, access kind, const std::source_location& where);
+
 using namespace std;  // NOLINT: it stands for std
-using rl::memory_order;
-inline constexpr memory_order memory_order_relaxed = rl::mo_relaxed;
-inline constexpr memory_order memory_order_acquire = rl::mo_acquire;
-inline constexpr memory_order memory_order_release = rl::mo_release;
-inline constexpr memory_order memory_order_acq_rel = rl::mo_acq_rel;
-inline constexpr memory_order memory_order_seq_cst = rl::mo_seq_cst;
 
-// Objects that live longer than one run of a test are not allocated in it: Relacy watches that
-// memory.
-
-/// An access of an atomic that is ordered.
-struct site {
-  const char* file;
-  unsigned line;
-  memory_order order;
-
-  friend bool operator==(const site&, const site&) = default;
-};
-
-/// The accesses that are ordered, as they are found, and the one that is weakened on purpose.
-inline array<site, 64> found;
-inline size_t sites = 0;
-inline optional<site> weakened;
-inline memory_order weakened_to = rl::mo_relaxed;
-
-/// A site weakened by one step, and whether some search has found an error then.
-struct weakening {
-  site where;
-  memory_order to;
-  bool needed = false;
-};
-inline ostream& operator<<(ostream& to, const weakening& one) {
-  const string_view file = one.where.file;
-  return to << file.substr(file.rfind('/') + 1) << ':' << one.where.line << ": "
-            << rl::format(one.where.order) << " as " << rl::format(one.to);
-}
-inline vector<weakening> weakenings;
-inline bool holds = true;  // all tests, as they are
-
-inline memory_order order_at(memory_order order, const source_location& where) {
-  if (order == memory_order_relaxed) return order;
-  const site here{where.file_name(), where.line(), order};
-  if (find(found.begin(), found.begin() + sites, here) == found.begin() + sites)
-    found.at(sites++) = here;
-  return weakened == here ? weakened_to : order;
-}
-
-/// The atomics of one type in one run of a test. They are kept apart, so that what consists of them
-/// is as large as it is with those of the language.
-template <class T> struct atomics {
-  static constexpr size_t most = 64;
-  alignas(rl::atomic<T>) static inline byte memory[most][sizeof(rl::atomic<T>)];
-  static inline size_t made = 0;
-
-  static rl::atomic<T>& at(size_t number) {
-    return *reinterpret_cast<rl::atomic<T>*>(memory[number]);
-  }
-  static size_t make() {
-    RL_VERIFY(made < most);
-    ::new (static_cast<void*>(memory[made])) rl::atomic<T>;
-    return made++;
-  }
-  static void forget() {
-    while (made != 0) destroy_at(&at(--made));
-  }
-};
-/// At the end of each run, within it.
-inline void forget_atomics() {
-  atomics<bool>::forget();
-  atomics<uint32_t>::forget();
-  atomics<uint64_t>::forget();
-}
-
+/// As large as the language's.
 template <class T> class atomic {
  public:
+  static constexpr bool is_always_lock_free = true;
+
   atomic() : atomic(T{}) {}
-  atomic(T value) : number_(static_cast<T>(atomics<T>::make())) {
-    self().store(value, memory_order_relaxed);
+  atomic(T value) : number_(static_cast<number>(engine::make_atomic())) {
+    engine::store(number_, word_of(value), memory_order_relaxed);
   }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
@@ -141,102 +99,108 @@ template <class T> class atomic {
   [[nodiscard]] bool is_lock_free() const { return true; }
   T load(memory_order order = memory_order_seq_cst,
          source_location where = source_location::current()) const {
-    return self().load(order_at(order, where));
+    return value_of(engine::load(number_, order_at(order, access::load, where)));
   }
   void store(T value, memory_order order = memory_order_seq_cst,
              source_location where = source_location::current()) {
-    self().store(value, order_at(order, where));
+    engine::store(number_, word_of(value), order_at(order, access::store, where));
   }
   T exchange(T value, memory_order order = memory_order_seq_cst,
              source_location where = source_location::current()) {
-    return self().exchange(value, order_at(order, where));
+    return update(engine::change::exchange, value, order, where);
   }
   T fetch_add(T value, memory_order order = memory_order_seq_cst,
               source_location where = source_location::current()) {
-    return self().fetch_add(value, order_at(order, where));
+    return update(engine::change::add, value, order, where);
   }
   T fetch_sub(T value, memory_order order = memory_order_seq_cst,
               source_location where = source_location::current()) {
-    return self().fetch_sub(value, order_at(order, where));
+    return update(engine::change::subtract, value, order, where);
   }
   T fetch_or(T value, memory_order order = memory_order_seq_cst,
              source_location where = source_location::current()) {
-    return self().fetch_or(value, order_at(order, where));
+    return update(engine::change::unite, value, order, where);
+  }
+  bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst,
+                               source_location where = source_location::current()) {
+    word seen = word_of(expected);
+    const bool same = engine::compare_exchange(number_, seen, word_of(value),
+                                               order_at(order, access::update, where));
+    expected = value_of(seen);
+    return same;
   }
 
  private:
-  [[nodiscard]] auto self() const { return atomics<T>::at(static_cast<size_t>(number_))(RL_INFO); }
+  using number =
+      conditional_t<sizeof(T) == 1, uint8_t, conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
+  static word word_of(T value) {
+    word all = 0;
+    memcpy(&all, &value, sizeof value);
+    return all;
+  }
+  static T value_of(word all) {
+    T value;
+    memcpy(&value, &all, sizeof value);
+    return value;
+  }
+  T update(engine::change how, T value, memory_order order, const source_location& where) {
+    return value_of(
+        engine::update(number_, how, word_of(value), order_at(order, access::update, where)));
+  }
 
-  const T number_;
+  const number number_;
 };
+
+inline void atomic_thread_fence(memory_order order,
+                                source_location where = source_location::current()) {
+  if (const memory_order now = order_at(order, access::update, where); now != memory_order_relaxed)
+    engine::fence(now);
+}
 
 class mutex {
  public:
-  void lock() { self_.lock(RL_INFO); }
-  void unlock() { self_.unlock(RL_INFO); }
+  void lock() { engine::lock(number_); }
+  void unlock() { engine::unlock(number_); }
 
  private:
-  rl::mutex self_;
+  friend class condition_variable;
+  const uint32_t number_ = engine::make_mutex();
 };
 
-inline void give_way() { rl::yield(1, RL_INFO); }
-
-/// The first error that the search finds, with so many switches between threads besides those where
-/// they wait; or that there is none.
-template <class Test> rl::test_result_e first_error(unsigned switches) {
-  ostream nowhere(nullptr);
-  rl::test_params params;
-  params.context_bound = switches;
-  params.execution_depth_limit = 5000;
-  params.progress_stream = &nowhere;
-  params.output_stream = &nowhere;
-  atomics<bool>::made = atomics<uint32_t>::made = atomics<uint64_t>::made = 0;  // after an error
-  return rl::run_test<Test, rl::context_bound_scheduler<Test::params::thread_count>>(
-      params, nowhere, false);
-}
-
-/// Searches the test as it is, then with each ordered access weakened by one step; prints a line
-/// for each.
-template <class Test> void search(const char* name, unsigned switches) {
-  weakened.reset();
-  sites = 0;
-  if (const auto error = first_error<Test>(switches); error != rl::test_result_success) {
-    cout << name << " as it is: " << rl::test_result_str(error) << endl;
-    holds = false;
-    return;
+/// Waits with a limit have none here: whoever relies on it is a deadlock.
+class condition_variable {
+ public:
+  void wait(unique_lock<mutex>& lock) { engine::wait(number_, lock.mutex()->number_); }
+  void wait(unique_lock<mutex>& lock, const auto& ready) {
+    while (!ready()) wait(lock);
   }
-  const auto all = found;
-  const size_t count = sites;
-  for (size_t i = 0; i < count; ++i) {
-    const bool both = all[i].order == memory_order_acq_rel;
-    for (const memory_order weaker :
-         both ? vector{memory_order_acquire, memory_order_release} : vector{memory_order_relaxed}) {
-      weakened = all[i];
-      weakened_to = weaker;
-      const rl::test_result_e error = first_error<Test>(switches);
-      auto seen = find_if(weakenings.begin(), weakenings.end(), [&](const weakening& one) {
-        return one.where == all[i] && one.to == weaker;
-      });
-      if (seen == weakenings.end()) seen = weakenings.insert(seen, {all[i], weaker});
-      seen->needed = seen->needed || error != rl::test_result_success;
-      cout << name << ": " << *seen << ": " << rl::test_result_str(error) << endl;
-    }
-  }
-  weakened.reset();
-}
+  void wait_until(unique_lock<mutex>& lock, const auto&) { wait(lock); }
+  void notify_one() { engine::notify(number_, false); }
+  void notify_all() { engine::notify(number_, true); }
 
-/// Prints the orderings that no search needs. The exit status of the program: 1 if there is one in
-/// the sources, or if a test does not hold as it is.
-inline int verdict() {
-  bool all_needed = holds;
-  for (const weakening& one : weakenings) {
-    if (one.needed) continue;
-    cout << "redundant: " << one << endl;
-    all_needed = false;
+ private:
+  const uint32_t number_ = engine::make_condition();
+};
+
+class latch {
+ public:
+  explicit latch(ptrdiff_t count) : left_(count) {}
+  void count_down(ptrdiff_t by = 1) { left_.fetch_sub(by, memory_order_release); }
+  void wait() const {
+    while (left_.load(memory_order_acquire) != 0) give_way();
   }
-  return all_needed ? 0 : 1;
+
+ private:
+  atomic<ptrdiff_t> left_;
+};
+
+inline void* memcpy(void* to, const void* from, size_t bytes) {
+  engine::touch(from, bytes, false);
+  engine::touch(to, bytes, true);
+  return ::memcpy(to, from, bytes);
 }
 
 }  // namespace searched
 
 #define std searched
+#define constinit  // as atomics are numbers

@@ -175,8 +175,8 @@ bool node_rings::read(std::size_t rank, const lent_block& lent, std::uint64_t lo
     failed = read_memory(lender.process, {there.data(), some}, {to, some * row_bytes});
     to += some * row_bytes;
   }
-  // acq_rel: what was read comes before; pairs with the fetch_add in take_back
-  if (lender.shows->loan.fetch_add(0, std::memory_order_acq_rel) != loan) return false;
+  // release: what was read comes before; pairs with the fetch_add in take_back
+  if (lender.shows->loan.fetch_add(0, std::memory_order_release) != loan) return false;
   if (failed == 0) return true;
   std::fprintf(stderr, "Pleat: the memory that rank %zu has lent cannot be read any more: %s\n",
                rank, std::strerror(failed));

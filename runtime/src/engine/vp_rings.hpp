@@ -129,18 +129,17 @@ template <class Ring> class ring_table {
       auto one = std::make_unique<Ring>(arguments...);
       new_.push_back(one.get());
       made = std::move(one);
-      some_new_.store(true, std::memory_order_release);  // pairs with the acquire in all
+      some_new_.store(true, std::memory_order_relaxed);  // the mutex orders what is in the lists
     }
     return *made;
   }
   /// Lists all rings, for one thread. Cost: a load if none is new.
   [[nodiscard]] const std::vector<Ring*>& all() {
-    // acquire: pairs with the release in find
-    if (some_new_.load(std::memory_order_acquire)) {
+    if (some_new_.load(std::memory_order_relaxed)) {
       const std::scoped_lock lock(mutex_);
       known_.insert(known_.end(), new_.begin(), new_.end());
       new_.clear();
-      some_new_.store(false, std::memory_order_relaxed);  // under the mutex, where find sets it
+      some_new_.store(false, std::memory_order_relaxed);
     }
     return known_;
   }

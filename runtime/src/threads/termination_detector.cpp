@@ -25,7 +25,8 @@ std::size_t termination_detector::retired() const noexcept {
 
 bool termination_detector::all_idle(std::size_t retired) const noexcept {
   const std::size_t working = workers_ - retired;
-  return working != 0 && idle_.value.load(std::memory_order_seq_cst) == working;
+  // relaxed: under the mutex, as all changes
+  return working != 0 && idle_.value.load(std::memory_order_relaxed) == working;
 }
 
 bool termination_detector::enter() {
@@ -37,7 +38,7 @@ bool termination_detector::enter() {
 
 void termination_detector::leave() {
   const std::scoped_lock lock(mutex_);
-  idle_.value.fetch_sub(1, std::memory_order_seq_cst);
+  idle_.value.fetch_sub(1, std::memory_order_relaxed);  // a retiring worker may see it late
   ++changes_;
 }
 
