@@ -22,27 +22,17 @@ namespace pleat::detail::sorting {
 namespace {
 
 /// Number of records of that size that are gathered in a buffer before they are moved to their
-/// bucket together: whole cache lines, two at least.
+/// bucket together: whole cache lines, two at least, four of small records.
 constexpr std::size_t records_in_line(std::size_t bytes) noexcept {
   std::size_t records = 1;
-  while (records * bytes < 128 || records * bytes % 64 != 0) records *= 2;
+  while (records * bytes < (bytes <= 8 ? 256 : 128) || records * bytes % 64 != 0) records *= 2;
   return records;
 }
 
 /// Number of heavy words whose records are gathered in chunks, at most. The lines of a few stay in
 /// the nearest cache.
 constexpr std::size_t most_gathered = 64;
-constexpr std::size_t gathered_lines = 2;  ///< copied to a chunk together
-constexpr std::size_t lines_in_chunk = 64;
-
-/// Places of a block's records in the buckets.
-struct record_places {
-  const std::uint16_t* bucket;  ///< of each record
-  std::size_t buckets;
-  std::size_t* first;     ///< of each bucket: where the block's share of it begins in `to`
-  std::uint32_t* filled;  ///< of each bucket
-  std::byte* lines;       ///< records_in_line of each bucket; aligned to 64 bytes
-};
+constexpr std::size_t lines_in_chunk = 32;
 
 /// Calls f with the size as a constant, so that a record is moved in a few instructions.
 template <class F, std::size_t... Fours>
@@ -56,48 +46,10 @@ template <class F> void with_size(std::size_t bytes, const F& f) {
   with_size(bytes, f, std::make_index_sequence<16>());
 }
 
+/// Puts from[order[i]] at place first + i, i < count.
 template <std::size_t Bytes>
-void spread(const record_access& records, std::size_t first, std::size_t count,
-            const record_places& places, std::byte* to) {
-  constexpr std::size_t line = records_in_line(Bytes);
-  // Copies `places`: the compiler must assume that stored bytes alias it.
-  const auto [bucket, buckets, begin, filled, lines] = places;
-  // Counts places from the beginning of the cache line in which the share begins.
-  for (std::size_t b = 0; b < buckets; ++b) filled[b] = static_cast<std::uint32_t>(begin[b] % line);
-  alignas(64) std::byte room[record_group * Bytes];
-  for (std::size_t i = 0; i < count; i += record_group) {
-    const std::size_t some = std::min(record_group, count - i);
-    const std::byte* const here = records.look(first + i, some, room);
-    for (std::size_t j = 0; j < some; ++j) {
-      const std::size_t b = bucket[i + j];
-      const std::uint32_t place = filled[b]++;
-      std::byte* const gathered = lines + b * line * Bytes;
-      std::memcpy(gathered + place % line * Bytes, here + j * Bytes, Bytes);
-      if (place % line != line - 1) [[likely]]
-        continue;
-      const std::size_t before = begin[b] % line;
-      std::byte* const origin = to + (begin[b] - before) * Bytes;
-      if (place >= line) [[likely]]
-        copy_past_caches(gathered, line * Bytes, origin + (place - (line - 1)) * Bytes);
-      else  // the first line, shared with the bucket before
-        std::memcpy(origin + before * Bytes, gathered + before * Bytes, (line - before) * Bytes);
-    }
-  }
-  for (std::size_t b = 0; b < buckets; ++b) {
-    const std::size_t before = begin[b] % line;
-    std::byte* const origin = to + (begin[b] - before) * Bytes;
-    const std::size_t end = filled[b];
-    const std::size_t rest = std::max(before, end / line * line);
-    if (rest < end)
-      std::memcpy(origin + rest * Bytes, lines + (b * line + rest % line) * Bytes,
-                  (end - rest) * Bytes);
-  }
-  hwy::FlushStream();
-}
-
-template <std::size_t Bytes>
-void put(const record_access& records, const std::byte* from, const std::uint32_t* order,
-         std::size_t first, std::size_t count, bool stream) {
+void put_in_order(const record_access& records, const std::byte* from, const std::uint32_t* order,
+                  std::size_t first, std::size_t count, bool stream) {
   alignas(64) std::byte group[record_group * Bytes];
   for (std::size_t i = 0; i < count; i += record_group) {
     const std::size_t some = std::min(record_group, count - i);
@@ -107,7 +59,7 @@ void put(const record_access& records, const std::byte* from, const std::uint32_
   }
 }
 
-constexpr int digit_bits = 11;  // at most: the counts of two digits stay in the nearest cache
+constexpr int digit_bits = 12;  // at most: the counts of two digits stay in the nearest cache
 constexpr std::size_t least_by_digits = 256;  // records for which the counts of digits pay
 
 /// Tells whether records of that size are sorted by digits: moving them takes no longer than moving
@@ -149,28 +101,10 @@ const std::byte* sort_by_digits(const std::byte* from, std::size_t n, const word
   return to;
 }
 
-/// Copies records [first, first + count) to their buckets in `to`. Lines are gathered in cache and
-/// written past it. Other VPs may fill the memory before and after a share at the same time.
-/// Requires: count < 2^32; `to` aligned to 64 bytes.
-void spread_records(const record_access& records, std::size_t first, std::size_t count,
-                    const record_places& places, std::byte* to) {
-  with_size(records.bytes(),
-            [&](auto bytes) { spread<decltype(bytes)::value>(records, first, count, places, to); });
-}
-
-/// Puts from[order[i]] at place first + i, i < count.
-void put_in_order(const record_access& records, const std::byte* from, const std::uint32_t* order,
-                  std::size_t first, std::size_t count, bool stream) {
-  with_size(records.bytes(), [&](auto bytes) {
-    put<decltype(bytes)::value>(records, from, order, first, count, stream);
-  });
-}
-
 /// Number of records of a bucket. These, their words and the memory in which they are sorted stay
 /// in 256 KiB of cache.
 std::size_t wanted(std::size_t bytes) {
-  return std::min(moved_by_digits(bytes) ? words_of_bucket / 2 : words_of_bucket,
-                  (std::size_t{1} << 16) / bytes);
+  return std::min(words_of_bucket, (std::size_t{1} << 16) / bytes);
 }
 
 leading_digit<std::uint64_t> digit_of(const record_access& records, std::size_t n,
@@ -232,15 +166,15 @@ void record_spread::lay_out(arena& in) {
   const std::size_t line = records_in_line(records_.bytes()) * records_.bytes();
   bucket_ = in.arrays<std::uint16_t>(n_ / vps_ + 1, vps_);
   lay_out_counts(in, buckets, heavy);
-  lines_ = in.arrays<std::byte>(buckets * line * (gathers_ ? gathered_lines : 1), vps_);
+  lines_ = in.arrays<std::byte>(buckets * line, vps_);
   if (gathers_) heavy_of_ = in.arrays<std::uint8_t>(n_ / vps_ / chunk() + heavy + 2, vps_);
 }
 
 /// Counts the records of a block, and copies them to chunks. Returns false if the word of some is
 /// not heavy.
 template <std::size_t Bytes> bool record_spread::gather(std::size_t rank) {
-  constexpr std::size_t line = gathered_lines * records_in_line(Bytes);
-  constexpr std::size_t size = lines_in_chunk * records_in_line(Bytes);
+  constexpr std::size_t line = records_in_line(Bytes);
+  constexpr std::size_t size = lines_in_chunk * line;
   const interval<> block = places_.block(rank);
   const heavy_words<std::uint64_t>& heavy = digit_->heavy();
   const std::size_t lights = digit_->lights();
@@ -352,11 +286,53 @@ void record_spread::count(std::size_t rank) {
   for (std::size_t b = 0; b < buckets; ++b) counts[b] += others[b];
 }
 
-void record_spread::spread(std::size_t rank) {
+/// Copies the records of a block to their buckets. Lines are gathered in cache and written past it.
+/// Other VPs may fill the memory before and after a share at the same time.
+template <std::size_t Bytes> void record_spread::spread_block(std::size_t rank) const {
+  constexpr std::size_t line = records_in_line(Bytes);
+  // Copies members: the compiler must assume that stored bytes alias them.
   const auto [first, last] = places_.block(rank);
-  spread_records(records_, first, last - first,
-                 {bucket_[rank], digit_->buckets(), first_[rank], filled_[rank], lines_[rank]},
-                 moved_);
+  const std::uint16_t* const bucket = bucket_[rank];
+  const std::size_t buckets = digit_->buckets();
+  const std::size_t* const begin = first_[rank];
+  std::uint32_t* const filled = filled_[rank];
+  std::byte* const lines = lines_[rank];
+  std::byte* const to = moved_;
+  // Counts places from the beginning of the cache line in which the share begins.
+  for (std::size_t b = 0; b < buckets; ++b) filled[b] = static_cast<std::uint32_t>(begin[b] % line);
+  alignas(64) std::byte room[record_group * Bytes];
+  for (std::size_t i = 0; i < last - first; i += record_group) {
+    const std::size_t some = std::min(record_group, last - first - i);
+    const std::byte* const here = records_.look(first + i, some, room);
+    for (std::size_t j = 0; j < some; ++j) {
+      const std::size_t b = bucket[i + j];
+      const std::uint32_t place = filled[b]++;
+      std::byte* const gathered = lines + b * line * Bytes;
+      std::memcpy(gathered + place % line * Bytes, here + j * Bytes, Bytes);
+      if (place % line != line - 1) [[likely]]
+        continue;
+      const std::size_t before = begin[b] % line;
+      std::byte* const origin = to + (begin[b] - before) * Bytes;
+      if (place >= line) [[likely]]
+        copy_past_caches(gathered, line * Bytes, origin + (place - (line - 1)) * Bytes);
+      else  // the first line, shared with the bucket before
+        std::memcpy(origin + before * Bytes, gathered + before * Bytes, (line - before) * Bytes);
+    }
+  }
+  for (std::size_t b = 0; b < buckets; ++b) {
+    const std::size_t before = begin[b] % line;
+    std::byte* const origin = to + (begin[b] - before) * Bytes;
+    const std::size_t end = filled[b];
+    const std::size_t rest = std::max(before, end / line * line);
+    if (rest < end)
+      std::memcpy(origin + rest * Bytes, lines + (b * line + rest % line) * Bytes,
+                  (end - rest) * Bytes);
+  }
+  hwy::FlushStream();
+}
+
+void record_spread::spread(std::size_t rank) {
+  with_size(records_.bytes(), [&](auto bytes) { spread_block<decltype(bytes)::value>(rank); });
 }
 
 /// Sorts a bucket. If there are heavy words, room.words has the words of the records afterwards;
@@ -389,10 +365,13 @@ record_spread::sorted_bucket record_spread::sort_bucket(std::byte* moved, std::s
 
 void record_spread::put(const sorted_bucket& from, const interval<>& part,
                         std::size_t place) const {
+  const std::size_t n = part.size();
   if (from.order == nullptr)
-    records_.put(place, part.size(), from.records + part.first * records_.bytes(), stream_);
-  else
-    put_in_order(records_, from.records, from.order + part.first, place, part.size(), stream_);
+    return records_.put(place, n, from.records + part.first * records_.bytes(), stream_);
+  with_size(records_.bytes(), [&](auto bytes) {
+    put_in_order<decltype(bytes)::value>(records_, from.records, from.order + part.first, place, n,
+                                         stream_);
+  });
 }
 
 heavy_cuts record_spread::sort_share(std::size_t rank, const interval<>& lights) {

@@ -87,6 +87,7 @@ class record_spread : public bucket_spread<record_spread> {
   [[nodiscard]] std::byte* chunks(std::size_t rank) const noexcept;
   void put_back(std::size_t /*rank*/) const noexcept {}  // records stay where they are
   void spread(std::size_t rank);
+  template <std::size_t Bytes> void spread_block(std::size_t rank) const;
   heavy_cuts sort_share(std::size_t rank, const interval<>& lights);
   void put_heavy(std::size_t rank, const std::size_t* begins);
   struct sorted_bucket {
