@@ -122,6 +122,14 @@ template <sort_word U> class heavy_words {
     return other ^ ((other ^ (first + index_[slot])) & heavy);
   }
 
+  /// Returns h for heavy word h, and any value for another, which sets bits of `differing`.
+  /// Requires: size() > 0.
+  HWY_INLINE std::size_t guess(U w, U& differing) const {
+    const std::size_t slot = slot_of(w);
+    differing |= words_[slot] ^ w;
+    return index_[slot];
+  }
+
  private:
   [[nodiscard]] std::size_t slot_of(U w) const noexcept {
     return static_cast<U>(w * multiplier_) >> shift_;
@@ -211,8 +219,9 @@ struct bucket_choices {
 /// may be empty, as between negative and positive numbers, and some crowded. Crowded cells are
 /// divided evenly again; sparse neighbours share a bucket. If the sample fills all cells alike, the
 /// buckets are even, and the bucket of a word is found in fewer instructions. If many words would
-/// still be in crowded buckets, as where each bit has the same small chance, words of the sample
-/// separate the buckets, which takes more instructions.
+/// still be in crowded buckets, cells divide each octave above the least word evenly, as
+/// floating-point numbers do. If these are crowded, too, as where each bit has the same small
+/// chance, words of the sample separate the buckets, which takes the most instructions.
 ///
 /// Light buckets 0 … lights() − 1 are in the order of their words; then come the heavy ones, in the
 /// order of theirs.
@@ -231,13 +240,17 @@ template <sort_word U> class leading_digit {
     most_ = static_cast<U>(no_key<U> >> (range_bits == 0 ? word_bits - 1 : word_bits - range_bits));
     shift_ = std::max(range_bits - cell_bits, 0);
     std::array<std::uint32_t, cells> found{};
-    std::array<U, cells> last;  // word of each cell
+    std::array<U, cells> last{};  // word of each cell, or of each hash value
     std::size_t repeated = 0;
     for (const U w : sample) {
       const std::size_t c = above_least(w) >> shift_;
-      repeated += found[c] != 0 && last[c] == w ? 1 : 0;
-      last[c] = w;
       ++found[c];
+      const std::size_t slot =  // of all words in a crowded cell, none seems to be repeated
+          how.separable
+              ? static_cast<U>(w * static_cast<U>(0x9e3779b97f4a7c15U)) >> (word_bits - cell_bits)
+              : c;
+      repeated += last[slot] == w ? 1 : 0;
+      last[slot] = w;
     }
     const std::size_t words =  // of a bucket
         std::max({std::min(how.full, n / (16 * vps)), n / most_buckets, std::size_t{1}});
@@ -249,7 +262,13 @@ template <sort_word U> class leading_digit {
     if (!even_) cut(found, few);
     if (how.separable && !even_) {
       std::erase_if(sample, [this](U w) { return is_heavy(w); });
-      if (is_crowded(sample, few)) separate(sample, few);
+      if (is_crowded(sample, few)) {
+        octaves_ = true;
+        found.fill(0);
+        for (const U w : sample) ++found[octave_place(above_least(w)).cell];
+        cut(found, few);
+        if (is_crowded(sample, few)) separate(sample, few);
+      }
     }
     visit([this](const auto& bucket_of) {
       for (std::size_t h = 0; h < heavy_.size(); ++h)
@@ -260,16 +279,11 @@ template <sort_word U> class leading_digit {
   [[nodiscard]] std::size_t buckets() const { return lights_ + heavy_.size(); }
   [[nodiscard]] std::size_t lights() const { return lights_; }
   [[nodiscard]] const heavy_words<U>& heavy() const { return heavy_; }
+  /// Tells whether the sample has no light word.
+  [[nodiscard]] bool only_heavy() const { return only_heavy_; }
   /// Light bucket in whose range each heavy word is.
   [[nodiscard]] std::span<const std::uint32_t> inside() const { return inside_; }
   [[nodiscard]] bool even() const { return even_; }
-
-  /// Returns the light bucket in whose range a word is, where cells are divided.
-  HWY_INLINE std::size_t operator()(U w) const {
-    const U above = above_least(w);
-    const cell& at = cells_[above >> shift_];
-    return at.first + ((above & static_cast<U>((U{1} << shift_) - 1)) >> at.shift);
-  }
 
   /// Calls f with the function object that finds the light bucket of a word in the fewest
   /// instructions.
@@ -277,19 +291,43 @@ template <sort_word U> class leading_digit {
     if (even_ && least_ == 0 && most_ == no_key<U>) return f(top_digit<U>{shift_});
     if (even_) return f(even_digit<U>{least_, most_, shift_});
     if (!tree_.empty()) return f(splitters<U>{tree_.data(), levels()});
-    return f(*this);
+    if (octaves_) return f([this](U w) { return bucket_at(octave_place(above_least(w))); });
+    return f([this](U w) { return bucket_at(even_place(above_least(w))); });
   }
 
  private:
   static constexpr int cell_bits = 10;
   static constexpr std::size_t cells = std::size_t{1} << cell_bits;
+  static constexpr int octave_bits = cell_bits - 6;
   struct cell {
     std::uint32_t first;  ///< bucket
     int shift;            ///< of what lies above the cell's first word, to cut it
   };
 
+  /// Place of a word in a cell.
+  struct cell_place {
+    std::size_t cell;
+    U above;  ///< the cell's first word
+  };
+
   HWY_INLINE U above_least(U w) const {
     return std::min(static_cast<U>(std::max(w, least_) - least_), most_);
+  }
+  HWY_INLINE cell_place even_place(U above) const {
+    return {above >> shift_, static_cast<U>(above & static_cast<U>((U{1} << shift_) - 1))};
+  }
+  /// The first two octaves are as wide as each other.
+  HWY_INLINE static cell_place octave_place(U above) {
+    constexpr U in_octave = U{1} << octave_bits;  // cells
+    const U w = static_cast<U>(std::min(above, static_cast<U>(no_key<U> - in_octave)) + in_octave);
+    const int bits = static_cast<int>(std::bit_width(w)) - 1 - octave_bits;
+    const U top = w >> bits;
+    return {(static_cast<std::size_t>(bits) << octave_bits) + (top - in_octave),
+            static_cast<U>(w ^ static_cast<U>(top << bits))};
+  }
+  HWY_INLINE std::size_t bucket_at(const cell_place& place) const {
+    const cell& at = cells_[place.cell];
+    return at.first + (place.above >> at.shift);
   }
 
   template <class Load> static std::vector<U> drawn(const Load& load, std::size_t n) {
@@ -307,10 +345,13 @@ template <sort_word U> class leading_digit {
                   std::array<std::uint32_t, cells>& found) {
     sort_by_comparing(sample.data(), sample.size());
     heavy_ = heavy_words<U>(sample, often);
+    std::size_t light = sample.size();
     for (std::size_t h = 0; h < heavy_.size(); ++h) {
       const auto [first, last] = std::ranges::equal_range(sample, heavy_[h]);
       found[above_least(heavy_[h]) >> shift_] -= static_cast<std::uint32_t>(last - first);
+      light -= static_cast<std::size_t>(last - first);
     }
+    only_heavy_ = light == 0;
   }
 
   [[nodiscard]] bool is_heavy(U w) const {
@@ -320,7 +361,9 @@ template <sort_word U> class leading_digit {
   /// Tells whether many light words of the sample are in buckets that got much more than `full`.
   [[nodiscard]] bool is_crowded(const std::vector<U>& light, std::size_t full) const {
     std::vector<std::size_t> found(lights_);
-    for (const U w : light) ++found[(*this)(w)];
+    visit([&](const auto& bucket_of) {
+      for (const U w : light) ++found[bucket_of(w)];
+    });
     std::size_t crowded = 0;
     for (const std::size_t some : found) crowded += some > 4 * full + 8 ? some : 0;
     return crowded > light.size() / 8;
@@ -379,16 +422,16 @@ template <sort_word U> class leading_digit {
     std::uint32_t bucket = 0;
     std::size_t shared = 0;  // by cells before, in this bucket
     for (std::size_t c = 0; c < cells; ++c) {
+      const int shift = octaves_ ? static_cast<int>(c >> octave_bits) : shift_;
       if (found[c] < 2 * full) {
-        cells_[c] = {bucket, shift_};
+        cells_[c] = {bucket, shift};
         shared += found[c];
         if (shared < full) continue;
         ++bucket;
       } else {
         if (shared > 0) ++bucket;
-        const int cut_bits =
-            std::min(static_cast<int>(std::bit_width(found[c] / full)) - 1, shift_);
-        cells_[c] = {bucket, shift_ - cut_bits};
+        const int cut_bits = std::min(static_cast<int>(std::bit_width(found[c] / full)) - 1, shift);
+        cells_[c] = {bucket, shift - cut_bits};
         bucket += std::uint32_t{1} << cut_bits;
       }
       shared = 0;
@@ -400,6 +443,8 @@ template <sort_word U> class leading_digit {
   U most_;  ///< above the least
   int shift_;
   bool even_;
+  bool octaves_ = false;
+  bool only_heavy_ = false;
   std::size_t lights_;
   heavy_words<U> heavy_;
   std::vector<std::uint32_t> inside_;

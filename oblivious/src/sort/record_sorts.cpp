@@ -35,32 +35,6 @@ template <sort_word U> void sort_in_cache(U* packed, std::size_t n, U* spare) {
     sort_by_comparing(packed, n);
 }
 
-/// Range of the words of a bucket. It may begin anywhere, so words of a narrow range may differ in
-/// their leading bits.
-struct word_range {
-  std::uint64_t least;
-  int width;  ///< in bits, of the difference between the greatest word and the least
-
-  /// Requires n ≥ 1.
-  word_range(const std::uint64_t* words, std::size_t n) noexcept {
-    constexpr std::size_t chains = 4;  // one comparison does not wait for the last
-    std::uint64_t low[chains], high[chains];
-    std::fill_n(low, chains, words[0]);
-    std::fill_n(high, chains, words[0]);
-    const auto look = [&](std::size_t chain, std::uint64_t w) {
-      low[chain] = std::min(low[chain], w);
-      high[chain] = std::max(high[chain], w);
-    };
-    std::size_t i = 0;
-    for (; i + chains <= n; i += chains)
-      for (std::size_t c = 0; c < chains; ++c) look(c, words[i + c]);
-    for (; i < n; ++i) look(0, words[i]);
-    least = *std::min_element(low, low + chains);
-    const std::uint64_t greatest = *std::max_element(high, high + chains);
-    width = static_cast<int>(std::bit_width(greatest - least));
-  }
-};
-
 /// Packing of a word and its index into one word. The index takes the lowest bits; above it is what
 /// the word is above the least one, without the lowest bits if there is no room for all.
 template <sort_word U> struct packing {
@@ -151,8 +125,25 @@ void sort_packed(std::uint64_t* words, std::size_t n, std::uint64_t* spare) {
   sort_in_cache(words, n, spare);
 }
 
-const std::uint32_t* word_order::of(std::size_t n, const room& in) {
-  const word_range range(in.words, n);
+word_range::word_range(const std::uint64_t* words, std::size_t n) noexcept {
+  constexpr std::size_t chains = 4;  // one comparison does not wait for the last
+  std::uint64_t low[chains], high[chains];
+  std::fill_n(low, chains, words[0]);
+  std::fill_n(high, chains, words[0]);
+  const auto look = [&](std::size_t chain, std::uint64_t w) {
+    low[chain] = std::min(low[chain], w);
+    high[chain] = std::max(high[chain], w);
+  };
+  std::size_t i = 0;
+  for (; i + chains <= n; i += chains)
+    for (std::size_t c = 0; c < chains; ++c) look(c, words[i + c]);
+  for (; i < n; ++i) look(0, words[i]);
+  least = *std::min_element(low, low + chains);
+  const std::uint64_t greatest = *std::max_element(high, high + chains);
+  width = static_cast<int>(std::bit_width(greatest - least));
+}
+
+const std::uint32_t* word_order::of(std::size_t n, const word_range& range, const room& in) {
   auto* const order = reinterpret_cast<std::uint32_t*>(in.spare);
   if (range.width == 0) {
     for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(i);

@@ -94,7 +94,7 @@ class heavy_cuts {
   void cut(std::size_t b, std::size_t words, std::size_t place, const Before& before,
            const Put& put) {
     std::size_t done = 0;
-    for (; next_ < inside_.size() && inside_[next_] == b; ++next_) {
+    for (; any(b); ++next_) {
       const std::size_t end = before(next_);
       if (done < end) put(done, end, place);
       place += end - done;
@@ -105,6 +105,10 @@ class heavy_cuts {
     if (done < words) put(done, words, place);
   }
 
+  /// Tells whether heavy words lie in light bucket b, the next that is cut.
+  [[nodiscard]] bool any(std::size_t b) const noexcept {
+    return next_ < inside_.size() && inside_[next_] == b;
+  }
   /// Beginnings of the heavy buckets that lie in the light buckets cut so far.
   [[nodiscard]] std::span<const std::size_t> begins() const noexcept { return {begins_, cut_}; }
 
@@ -133,7 +137,8 @@ task<std::vector<std::size_t>> heavy_begins_of_all(vp& me, std::span<const std::
 /// additions.
 ///
 /// `Items`, which derives from it, says what is moved: words (word_spread) or records that have
-/// words (record_spread). It has `digit()`, `streams()`, `only_counts_heavy`, and the steps of a
+/// words (record_spread). It has `digit()`, `streams()`, `only_counts_heavy`, places_heavy(), which
+/// tells whether heavy words are put without a spread if there are no others, and the steps of a
 /// VP: count(rank), which put_back(rank) undoes, spread(rank), sort_share(rank, light buckets) and
 /// put_heavy(rank, begins).
 template <class Items> class bucket_spread {
@@ -147,7 +152,7 @@ template <class Items> class bucket_spread {
   sort_method alone() {
     items().count(0);
     const bucket_places::work mine = find(0, {counts_[0]});
-    if (Items::only_counts_heavy && mine.light_words == 0) return finish_counting(0);
+    if (items().places_heavy() && mine.light_words == 0) return finish_counting(0);
     items().spread(0);
     writing_.store(true, std::memory_order_relaxed);
     items().put_heavy(0, items().sort_share(0, mine.lights).begins().data());
@@ -167,7 +172,9 @@ template <class Items> class bucket_spread {
     bucket_places::counts_of_all all(vps_);
     while (auto m = me.receive()) all[m->source()] = m->template view<const std::uint32_t>().data;
     const bucket_places::work mine = find(me.rank(), all);
-    if (Items::only_counts_heavy && mine.light_words == 0) {
+    if (items().places_heavy() && mine.light_words == 0) {
+      if (!Items::only_counts_heavy)
+        for (std::size_t q = 0; q < vps_; ++q) me.count_crossing(q, mine.heavy_given[q]);
       co_await me.sync(0);  // nobody fails any more, so nobody writes what another could not
       co_return finish_counting(me.rank());
     }
@@ -226,7 +233,7 @@ template <class Items> class bucket_spread {
   sort_method finish_counting(std::size_t rank) {
     items().put_heavy(rank, begins_[rank] + items().digit().lights());
     if (items().streams()) finish_streaming();
-    return sort_method::counting;
+    return Items::only_counts_heavy ? sort_method::counting : sort_method::distribution;
   }
 };
 

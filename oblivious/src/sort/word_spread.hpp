@@ -39,6 +39,7 @@ template <sort_word U> class word_spread : public bucket_spread<word_spread<U>> 
  private:
   friend bucket_spread<word_spread<U>>;
   static constexpr bool only_counts_heavy = true;
+  static constexpr bool places_heavy() noexcept { return true; }
 
   [[nodiscard]] const leading_digit<U>& digit() const noexcept { return digit_; }
   [[nodiscard]] bool streams() const noexcept { return keys_.stream; }

@@ -15,6 +15,8 @@ inline constexpr key_shape key_shapes[] = {
     {"in clusters", [](std::uint64_t r, std::size_t) { return (r % 5 << 61) + (r >> 9); }},
     {"by powers", [](std::uint64_t r, std::size_t) { return r >> (r % 60); }},
     {"three values", [](std::uint64_t r, std::size_t) { return r % 3 << 62; }},
+    {"two values but for one key",
+     [](std::uint64_t r, std::size_t i) { return i == 5000 ? r : (r % 2 + 1) << 58; }},
     {"one value", [](std::uint64_t, std::size_t) { return std::uint64_t{7} << 40; }},
     {"mostly one value",
      [](std::uint64_t r, std::size_t) { return r % 8 == 0 ? r : std::uint64_t{1} << 50; }},

@@ -87,8 +87,8 @@ void expect_order(word_order& order, std::vector<std::uint64_t> words) {
   std::iota(expected.begin(), expected.end(), 0U);
   std::ranges::stable_sort(expected, {}, [&](std::uint32_t i) { return words[i]; });
   std::vector<std::uint64_t> packed(words.size()), spare(words.size());
-  const std::uint32_t* const found =
-      order.of(words.size(), {words.data(), packed.data(), spare.data()});
+  const std::uint32_t* const found = order.of(words.size(), word_range(words.data(), words.size()),
+                                              {words.data(), packed.data(), spare.data()});
   ASSERT_TRUE(std::equal(expected.begin(), expected.end(), found)) << words.size() << " words";
 }
 
