@@ -8,8 +8,8 @@ import subprocess
 import unittest
 
 SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
-# Lines of the folder; "" is all but tests.
-LINES = {"": 113_000, "bench": 34_000, "channels": 1_400, "collectives": 12_400, "oblivious": 42_300,
+# Lines of the folder; "" is all but tests. Collectives have one tree of sums beside the circulant one.
+LINES = {"": 113_000, "bench": 34_000, "channels": 1_400, "collectives": 12_500, "oblivious": 42_300,
          "ranks": 4_500, "runtime": 16_000, "tests": 58_300}
 FILES = 1_590
 
