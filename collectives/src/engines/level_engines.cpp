@@ -70,9 +70,8 @@ void add_up(endpoint& on, const combiner& op, std::span<const block_sums> all, p
 }
 
 /// Gives the leaders their slice of the sum of all ranks for reduce_scatter, else all of it, for
-/// reduce to the root alone. Each gets the sums of the blocks of all, or slices of them, and adds
-/// them up. `all` may be `sums`, if that is one. `room`: for `of_all` sums, or slices, and for its
-/// own.
+/// reduce to the root alone. Each adds up the sums of all blocks, or slices of them. `all` may be
+/// `sums`, if that is one. `room`: for what arrives, and for all of its own.
 task<> reduce_in_order(endpoint& leaders, const levels& in, ordered what, std::uint32_t root,
                        const std::byte* sums, std::byte* all, block_split data, layout slices,
                        combining by, std::byte* room, collective_traffic& traffic) {

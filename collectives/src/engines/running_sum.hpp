@@ -44,16 +44,15 @@ template <class Use> void for_blocks(rank_range of, bool commutes, const Use& us
   return blocks;
 }
 
-/// Memory in which elements of some ranks are added up, so many bytes at a time that all stays in
-/// the nearest cache. On the stack if it fits: to take memory for each rank of each run costs more
-/// than many of them have to add. Requires: not in a coroutine's frame.
+/// Memory in which elements are added up, so many bytes at a time that all stays in the nearest
+/// cache. On the stack if it fits, since taking memory costs more than many ranks have to add.
+/// Requires: not in a coroutine's frame.
 class room_for_sums {
  public:
   room_for_sums(endpoint& on, const combiner& op, std::size_t bytes, rank_range ranks)
       : step_(std::min(bytes, std::max<std::size_t>(1, most / op.element) * op.element)) {
-    const std::size_t needed =
-        ((ranks.first == 0 ? 1 : 2) * static_cast<std::size_t>(std::bit_width(ranks.last)) + 2) *
-        step_;
+    const auto levels = static_cast<std::size_t>(std::bit_width(ranks.last));
+    const std::size_t needed = ((ranks.first == 0 ? 1 : 2) * levels + 2) * step_;
     at_ = needed <= sizeof here_ && op.alignment <= cache_line ? here_ : on.scratch(needed);
   }
   room_for_sums(const room_for_sums&) = delete;
@@ -81,8 +80,8 @@ class running_sum {
   running_sum(const combiner& op, const room_for_sums& room, std::size_t bytes)
       : op_(op), room_(room), bytes_(bytes) {}
 
-  /// Adds the sum of the next block, which stays at `from`. The result of the last addition goes to
-  /// `to`, if that is given and leaves one block.
+  /// Adds the sum of the next block, which stays at `from`. If one block is left, the result of the
+  /// last addition goes to `to`.
   void add(rank_block block, const std::byte* from, std::byte* to = nullptr) {
     while (blocks_ != 0 && joins(terms_[blocks_ - 1].block, block)) {
       const term& left = terms_[--blocks_];

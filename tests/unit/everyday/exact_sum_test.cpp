@@ -15,6 +15,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "range_cases.hpp"
+#include "unit/every_target.hpp"
 
 namespace {
 
@@ -67,7 +68,10 @@ TEST(exact_sum, value_is_the_nearest_number_and_the_even_one_of_two) {
   EXPECT_EQ(exact_sum(0x1p-150).value<float>(), 0);
 }
 
-TEST(exact_sum, blocks_of_any_spread_lose_nothing) {
+class blocks_of_numbers : public every_target {};
+ON_EVERY_TARGET(blocks_of_numbers);
+
+TEST_P(blocks_of_numbers, of_any_spread_lose_nothing) {
   for (const int spread : {1, 70, 90, 300, 2040}) {
     for (const std::size_t pairs : {0u, 3u, 8u, 255u, 256u, 5000u}) {
       for (const double rest : {0.7, 0x1.8p-1060, 1.7e308}) {
@@ -83,6 +87,10 @@ TEST(exact_sum, blocks_of_any_spread_lose_nothing) {
   exact_sum sum;
   sum.add(x.data(), x.size());
   EXPECT_EQ(sum.value(), x[700]);
+  x.assign(1000, 0.0);
+  x[3] = std::numeric_limits<double>::quiet_NaN();
+  sum.add(x.data(), x.size());
+  EXPECT_TRUE(std::isnan(sum.value()));
 }
 
 TEST(exact_sum, carries_reach_the_words_above) {

@@ -50,10 +50,9 @@ struct process_groups {
 /// - An operator is associative and may be called from several threads at once. It is used in the
 ///   order of the ranks, along a binary tree that depends on p alone: the ranks are divided into
 ///   the fewest blocks of 2^k ranks, larger ones first; of a block the halves are combined, and the
-///   blocks from the first to the last. So results of floating-point operators are the same to the
-///   last bit on all ranks, in every run and on any number of processes and workers. If the
-///   operator commutes (see `commutative`), the order is whatever is fastest, the same on all
-///   ranks.
+///   blocks from the first to the last. So floating-point results have the same bits on all ranks,
+///   in every run and on any number of processes and workers. If the operator commutes (see
+///   `commutative`), the order is whatever is fastest, the same on all ranks.
 /// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that are
 ///   invalid, or differ from another rank's; std::bad_alloc. An exception of an operator ends the
 ///   run.
@@ -62,9 +61,8 @@ struct process_groups {
 ///   ranks. Where the ranks are in several processes, reductions and scans have two levels: the m
 ///   ranks of a process combine among themselves, in at most 2⌈log2 m⌉ rounds; then one of them
 ///   takes part for all in the rounds between the P processes, which are stated separately. It
-///   keeps up to four times the data; three times the sums of its ranks' blocks if the operator
-///   does not commute (at most 2⌈log2 m⌉; 1 if m is the same power of two everywhere), and for
-///   scans 4⌈log2 p⌉ times the data more.
+///   keeps up to four times the data, or three times the at most 2⌈log2 m⌉ sums of its ranks'
+///   blocks if the operator does not commute, and 4⌈log2 p⌉ times the data more for scans.
 /// - On a machine that traces, every rank is a process of its own, so that all data moves in
 ///   messages, and algorithms are chosen for the default message_cost. Each round is a superstep,
 ///   see cost_trace; a scatter or gather is one, because none of its messages waits for another.

@@ -26,8 +26,7 @@ namespace pleat {
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
-/// doi:10.48550/arXiv.2407.18004 (all-reduction by the reversed schedule). That along a tree is
-/// ours.
+/// doi:10.48550/arXiv.2407.18004 (all-reduction by the reversed schedule); else ours.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce_scatter(vp& me, In&& in, Out&& out, Op op,
                                                                collective_options options = {}) {

@@ -51,10 +51,9 @@ T reduce(const char* name, executor&& where, R& range, T init, Op& op, F& given,
   using shows = projection_type<F>;
   constexpr bool cheap = everyday::cheap<T, Op> && std::is_same_v<shows, std::identity>;
   const auto first = everyday::begin_of(range);
-  return everyday::total(
-      name, where, detail::options_in(given, options), everyday::size_of(range), cheap,
-      pace_of_sum<std::ranges::range_value_t<R>, T, Op, shows, cheap>, std::move(init), op,
-      [&f, first](std::size_t i) -> decltype(auto) { return everyday::projected(first, i, f); });
+  return everyday::total(name, where, detail::options_in(given, options), everyday::size_of(range),
+                         cheap, pace_of_sum<std::ranges::range_value_t<R>, T, Op, shows, cheap>,
+                         std::move(init), op, projected_elements{first, f});
 }
 
 template <divisible_range A, divisible_range B, class T, class Op, class F>

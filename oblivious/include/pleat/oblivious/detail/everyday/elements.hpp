@@ -80,6 +80,21 @@ template <class I, class Projection>
 inline constexpr bool plain_numbers = std::is_same_v<std::remove_cv_t<Projection>, std::identity>&&
     std::is_arithmetic_v<std::iter_value_t<I>>;
 
+/// The elements as a projection shows them, by their places.
+template <std::random_access_iterator I, class Projection> struct projected_elements {
+  I first;
+  Projection& projection;
+
+  [[nodiscard]] decltype(auto) operator()(std::size_t i) const {
+    return everyday::projected(first, i, projection);
+  }
+  /// Memory of doubles that are shown as they are.
+  [[nodiscard]] const double* numbers() const
+      requires(plain_numbers<I, Projection>&& std::is_convertible_v<I, const double*>) {
+    return first;
+  }
+};
+
 /// Type of what a projection shows of elements, as a value.
 template <class I, class Projection>
 using shown_value = std::remove_cvref_t<std::indirect_result_t<Projection&, I>>;
