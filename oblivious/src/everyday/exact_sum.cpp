@@ -17,9 +17,10 @@ namespace pleat::detail::exact {
 // multiple of 2^(e − 44). 512 such parts add up without rounding, and what is left of each x is at
 // most 2^(e − 45). Three times that leaves nothing of a number without bits below 2^(e − 134).
 
-constexpr std::size_t at_once = 512, most_lanes = 8;
-constexpr int folds = 3, kept_bits = 44;
-constexpr int least_of_folds = -889, greatest_of_folds = 1000;  // all that is computed is normal
+[[maybe_unused]] constexpr std::size_t at_once = 512, most_lanes = 8;
+[[maybe_unused]] constexpr int folds = 3, kept_bits = 44;
+// All that is computed is normal.
+[[maybe_unused]] constexpr int least_of_folds = -889, greatest_of_folds = 1000;
 
 /// Takes `folds` parts off each of n numbers; sums[k] is the sum of the k-th parts. Returns false
 /// if something is left of a number, as of one that is not finite. Bound: 13 additions and
