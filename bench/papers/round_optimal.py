@@ -69,8 +69,8 @@ def add_to(made, tool):
     made.text("The circulant schedules (Träff) take the fewest rounds of one port, and their messages "
               "keep to no cluster. On the D-BSP (Bilardi and others) a message costs what "
               "its cluster costs, so forms with longer messages, but fewer in large clusters, may be "
-              "cheaper. Binomial: the tree of degree 2 of clusters; butterfly: with the partners rank xor 2^k, the far ones first; "
-              "direct: one superstep, from source to destination. Counted in the rounds that the "
+              "cheaper. Binomial: the tree of degree 2 of clusters; butterfly: with the partners "
+              "rank xor 2^k, the far ones first; direct: one superstep, from source to destination. Counted in the rounds that the "
               "library carries out; g and l of a cluster of m processors are m on an array, m^(1/2) on "
               "a mesh and m^(1/3) on a fat tree. Forms that cost the same have one place in the order.")
     sizes = [2 ** k for k in range(2, 5 if tool.quick else 11)]

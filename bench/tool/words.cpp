@@ -156,7 +156,8 @@ std::size_t parse_count(std::string_view text, std::string_view option, std::siz
 }
 
 std::pair<std::size_t, std::size_t> parse_place(const std::string& text, std::string_view option) {
-  const std::size_t plus = text.find('+'), size = parse_count(text.substr(0, plus), option, 1);
+  const std::size_t plus = text.find('+');
+  const std::size_t size = parse_count(text.substr(0, plus), option, 1);
   if (plus == std::string::npos) return {size, 0};
   const std::size_t place = parse_count(text.substr(plus + 1), option);
   if (place >= size) refuse(option, text, "has its place behind the last");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library forgets one of its includes.
+#include <limits>
 
 #include <ips4o.hpp>
 

@@ -22,7 +22,7 @@ void empty_report(run_report& report) { report = {}; }
 
 remainder start_measured(const char* name, executor& where, const std::optional<std::size_t>& asked,
                          std::size_t n, any_work work, seen_pace* seen, std::size_t batch,
-                         std::size_t unit, std::size_t most) {
+                         std::size_t unit, std::size_t most, bool searches) {
   const auto alone = [&work](std::size_t first, std::size_t last) {
     const alone_scope inside;
     if (first < last) work(first, last);
@@ -33,8 +33,8 @@ remainder start_measured(const char* name, executor& where, const std::optional<
     alone(0, n);
     return {n, 1};
   }
-  // Earlier calls have told how many units are worth a processor.
-  if (seen != nullptr && batch > 1 && n / batch >= 4) {
+  // Earlier calls have told how many units are worth a processor. A search may end early.
+  if (seen != nullptr && !searches && batch > 1 && n / batch >= 4) {
     const std::size_t vps =
         choose_vps(name, asked, static_cast<double>(n / batch), where.threads());
     if (vps > 1) return {0, vps};

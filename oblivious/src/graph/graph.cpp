@@ -98,7 +98,7 @@ template <class I> class component_program {
     std::size_t far = 0;
     for (std::size_t k = 1; k <= looks && some.size() > looks; ++k) {
       const std::size_t i = (some.size() - 1) / looks * k;
-      far += some[i][0] - some[i - 1][0] + near > 2 * near ? 1 : 0;
+      far += std::size_t{some[i][0]} - some[i - 1][0] + near > 2 * near ? 1 : 0;
     }
     return far > looks / 8;
   }
@@ -121,7 +121,8 @@ template <class I> class component_program {
     std::size_t i = 0;
     for (; i < edges.size(); ++i) {
       if (fetches && i + 2 * ahead < edges.size()) {
-        for (const I v : edges[i + 2 * ahead]) __builtin_prefetch(&labels[v]);
+        if (lies_here(edges[i + 2 * ahead]))
+          for (const I v : edges[i + 2 * ahead]) __builtin_prefetch(&labels[v]);
         if (lies_here(edges[i + ahead]))
           for (const I v : edges[i + ahead]) __builtin_prefetch(&labels[labels[v]]);
       }
@@ -147,7 +148,7 @@ template <class I> class component_program {
     bool right = std::ranges::all_of(left_[q].some, joined);
     for (std::size_t i = left_[q].from; i < last && right; ++i) {
       // Vertices of later edges are on the way from memory, and then their parents.
-      if (i + 2 * ahead < last)
+      if (i + 2 * ahead < last && there(edges_[i + 2 * ahead]))
         for (const I v : edges_[i + 2 * ahead]) __builtin_prefetch(&labels_[v]);
       if (i + ahead < last && there(edges_[i + ahead]))
         for (const I v : edges_[i + ahead]) prefetch_parent(v);

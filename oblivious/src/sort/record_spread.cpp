@@ -152,7 +152,7 @@ bool record_spread::one_bucket() const noexcept {
 void record_spread::lay_out(arena& in) {
   const std::size_t ordered = std::min(n_, largest_bucket);
   const std::size_t heavy = digit_ ? digit_->heavy().size() : 0;
-  const std::size_t spare = gathers_ ? vps_ * (heavy + 1) * chunk() : 0;
+  const std::size_t spare = gathers() ? vps_ * (heavy + 1) * chunk() : 0;
   moved_ = in.array<std::byte>((n_ + spare) * records_.bytes());
   const std::size_t moves = moved_by_digits(records_.bytes()) ? 2 : 1;
   words_ = in.arrays<std::uint64_t>(moves * ordered, vps_);
@@ -164,7 +164,7 @@ void record_spread::lay_out(arena& in) {
   bucket_ = in.arrays<std::uint16_t>(n_ / vps_ + 1, vps_);
   lay_out_counts(in, buckets, heavy);
   lines_ = in.arrays<std::byte>(buckets * line, vps_);
-  if (gathers_) heavy_of_ = in.arrays<std::uint8_t>(n_ / vps_ / chunk() + heavy + 2, vps_);
+  if (gathers()) heavy_of_ = in.arrays<std::uint8_t>(n_ / vps_ / chunk() + heavy + 2, vps_);
 }
 
 /// Counts the records of a block, and copies them to chunks. Returns false if the word of some is
@@ -199,7 +199,10 @@ template <std::size_t Bytes> bool record_spread::gather(std::size_t rank) {
     std::uint64_t differing = 0;
     for (std::size_t j = 0; j < some; ++j)
       found[j] = static_cast<std::uint16_t>(lights + heavy.guess(words[j], differing));
-    if (differing != 0) return false;
+    if (differing != 0) {
+      hwy::FlushStream();  // others may write where this VP has
+      return false;
+    }
     const std::byte* const here = records_.look(i, some, room);
     for (std::size_t j = 0; j < some; ++j) {
       const std::size_t h = found[j] - lights;
@@ -218,21 +221,22 @@ template <std::size_t Bytes> bool record_spread::gather(std::size_t rank) {
 /// Tells whether all VPs have gathered their blocks. VP `rank` knows the sizes of the buckets.
 bool record_spread::gathered(std::size_t rank) const noexcept {
   const std::size_t* const sizes = sizes_[rank];
-  return gathers_ &&
+  return gathers() &&
          std::all_of(sizes, sizes + digit_->lights(), [](auto size) { return size == 0; });
 }
 
 /// Puts the records that the VP has gathered.
-void record_spread::put_chunks(std::size_t rank) const {
+void record_spread::put_chunks(std::size_t rank, bool stream) const {
   const std::size_t lights = digit_->lights();
   const std::size_t heavy = digit_->heavy().size();
-  std::vector<std::size_t> next(first_[rank] + lights, first_[rank] + lights + heavy);
-  std::vector<std::size_t> left(counts_[rank] + lights, counts_[rank] + lights + heavy);
+  std::array<std::size_t, most_gathered> next, left;
+  std::copy_n(first_[rank] + lights, heavy, next.begin());
+  std::copy_n(counts_[rank] + lights, heavy, left.begin());
   std::size_t all = places_.block(rank).size();
   const std::byte* from = chunks(rank);
   for (const std::uint8_t* of = heavy_of_[rank]; all > 0; ++of) {
     const std::size_t some = std::min(left[*of], chunk());
-    records_.put(next[*of], some, from, stream_);
+    records_.put(next[*of], some, from, stream);
     next[*of] += some;
     left[*of] -= some;
     all -= some;
@@ -241,11 +245,14 @@ void record_spread::put_chunks(std::size_t rank) const {
 }
 
 void record_spread::count(std::size_t rank) {
-  bool gathered = false;
-  if (gathers_)
+  if (gathers()) {
+    bool gathered = false;
     with_size(records_.bytes(),
               [&](auto bytes) { gathered = gather<decltype(bytes)::value>(rank); });
-  if (gathered) return;
+    if (gathered) return;
+    // Before all VPs meet. Words that are read again may be others, and all be heavy.
+    gathers_.store(false, std::memory_order_relaxed);
+  }
   const interval<> block = places_.block(rank);
   const std::size_t buckets = digit_->buckets();
   std::uint16_t* const bucket = bucket_[rank];
@@ -404,7 +411,7 @@ heavy_cuts record_spread::sort_share(std::size_t rank, const interval<>& lights)
 void record_spread::put_heavy(std::size_t rank, const std::size_t* begins) {
   if (gathered(rank)) {
     writing_.store(true, std::memory_order_relaxed);
-    return put_chunks(rank);
+    return put_chunks(rank, stream_);
   }
   places_.each_heavy_part(rank, heavy_sizes(rank), [&](std::size_t h, const interval<>& part) {
     const std::size_t moved = begins_[rank][digit_->lights() + h];
@@ -428,7 +435,7 @@ void record_spread::alone() {
 void record_spread::restore() const {
   if (!has_written()) return;
   if (!gathered(0)) return records_.put(0, n_, moved_, false);
-  for (std::size_t q = 0; q < vps_; ++q) put_chunks(q);
+  for (std::size_t q = 0; q < vps_; ++q) put_chunks(q, false);
 }
 
 }  // namespace pleat::detail::sorting

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -62,7 +63,7 @@ class record_spread : public bucket_spread<record_spread> {
   /// two are equal. Requires: fits_distribution.
   record_spread(const record_access& records, std::size_t n, std::size_t vps, bool whole);
 
-  /// Allocates memory for n records, 2 bytes for each, and some for each VP.
+  /// Allocates memory for n records, 2 bytes for each, and up to 2 MiB for each VP.
   void lay_out(arena& in);
 
   /// Sorts as the only VP, without a machine.
@@ -74,7 +75,8 @@ class record_spread : public bucket_spread<record_spread> {
  private:
   friend bucket_spread<record_spread>;
   static constexpr bool only_counts_heavy = false;
-  [[nodiscard]] bool places_heavy() const noexcept { return gathers_; }
+  [[nodiscard]] bool places_heavy() const noexcept { return gathers(); }
+  [[nodiscard]] bool gathers() const noexcept { return gathers_.load(std::memory_order_relaxed); }
 
   [[nodiscard]] bool one_bucket() const noexcept;
   [[nodiscard]] const leading_digit<std::uint64_t>& digit() const noexcept { return *digit_; }
@@ -82,7 +84,7 @@ class record_spread : public bucket_spread<record_spread> {
   void count(std::size_t rank);
   template <std::size_t Bytes> [[nodiscard]] bool gather(std::size_t rank);
   [[nodiscard]] bool gathered(std::size_t rank) const noexcept;
-  void put_chunks(std::size_t rank) const;
+  void put_chunks(std::size_t rank, bool stream) const;
   [[nodiscard]] std::size_t chunk() const noexcept;
   [[nodiscard]] std::byte* chunks(std::size_t rank) const noexcept;
   void put_back(std::size_t /*rank*/) const noexcept {}  // records stay where they are
@@ -102,7 +104,7 @@ class record_spread : public bucket_spread<record_spread> {
   std::size_t n_;
   bool stream_;
   bool whole_;                                         ///< are the records words?
-  bool gathers_ = false;                               ///< while it counts
+  std::atomic<bool> gathers_{false};                   ///< while it counts, until a VP cannot
   std::optional<leading_digit<std::uint64_t>> digit_;  // of several buckets
   std::byte* moved_ = nullptr;
   vp_arrays<std::byte> lines_;

@@ -123,6 +123,11 @@ TEST(refusals, are_of_short_outputs_and_places_that_do_not_exist) {
   }
   EXPECT_THROW(pleat::histogram(on, x, none), error);
   pleat::histogram(on, none, none);
+  // When earlier calls have told that several VPs are worth their cost.
+  const std::vector<int> many(std::size_t{1} << 22, 1);
+  const auto count = [&](std::vector<int>& to) { pleat::histogram(on, many, to, same); };
+  count(counts);
+  EXPECT_THROW(count(none), error);
   EXPECT_THROW(pleat::rotate(x, n + 1), error);
   EXPECT_THROW((void)pleat::nth_element(on, x, n + 1), error);
   EXPECT_THROW(pleat::pack(x, std::vector<bool>(n - 1), out), error);

@@ -95,7 +95,11 @@ TEST(best_element, is_the_first_of_equal_ones) {
               std::ranges::max_element(x, std::greater<>(), &std::string::size));
     std::vector<double> y(n);
     for (auto& v : y) v = static_cast<double>(random() % 100);
-    ASSERT_EQ(pleat::min_element(machine, y, {}, with(vps)), std::ranges::min_element(y));
+    pleat::run_report report;
+    pleat::range_options how = with(vps);
+    how.report = &report;
+    ASSERT_EQ(pleat::min_element(machine, y, {}, how), std::ranges::min_element(y));
+    ASSERT_EQ(report.vps, vps > 1 && n > 0 ? vps : 0);
     ASSERT_EQ(pleat::max_element(machine, y, {}, with(vps)), std::ranges::max_element(y));
   });
 }

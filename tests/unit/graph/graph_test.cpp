@@ -120,6 +120,33 @@ TEST_F(graphs, components_are_the_least_vertices_on_any_number_of_vps) {
   EXPECT_EQ(labels, std::vector<std::uint32_t>(50'001));
 }
 
+// A VP joins its own vertices first, and keeps some of the other edges for later, or all the rest.
+TEST_F(graphs, components_of_edges_in_the_order_of_their_vertices) {
+  using edge = std::array<std::uint32_t, 2>;
+  for (const std::uint32_t side : {3u, 40u, 150u}) {
+    const std::size_t n = side * side;
+    std::vector<edge> edges;
+    for (std::uint32_t v = 0; v < n; ++v) {
+      if (v % 7 == 0) continue;
+      if (v % side != side - 1) edges.push_back({v, v + 1});
+      if (v + side < n) edges.push_back({v + side, v});
+    }
+    const auto expected = least_vertices(n, edges);
+    for (const std::size_t p : vps) {
+      std::vector<std::uint32_t> labels(n);
+      pleat::connected_components(m, edges, labels, {p});
+      ASSERT_EQ(labels, expected) << side << ", " << p << " VPs";
+    }
+    for (const std::size_t wrong : {std::size_t{0}, edges.size() / 2, edges.size() - 1})
+      for (const std::size_t p : vps) {
+        auto others = edges;
+        others[wrong] = {0, ~0u};
+        std::vector<std::uint32_t> labels(n);
+        EXPECT_THROW(pleat::connected_components(m, others, labels, {p}), pleat::usage_error);
+      }
+  }
+}
+
 TEST_F(graphs, vertices_that_are_not_there_are_refused) {
   const std::vector<std::array<std::uint32_t, 2>> edges{{0, 1}, {1, 5}};
   std::vector<std::uint32_t> labels(5);

@@ -52,7 +52,7 @@ class PLEAT_API exact_sum {
   }
 
   void add(double x);
-  /// Adds x[0] … x[n − 1].
+  /// Adds x[0] … x[n − 1]. Throws: usage_error if PLEAT_KERNELS is wrong and none has told so.
   void add(const double* x, std::size_t n);
   exact_sum& operator+=(const exact_sum& other);
   [[nodiscard]] friend exact_sum operator+(exact_sum a, const exact_sum& b) { return a += b; }

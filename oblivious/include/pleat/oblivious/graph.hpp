@@ -84,8 +84,9 @@ run_report list_rank(machine& on, const Next& next, Ranks&& ranks,
 /// Guarantees: the same labels for any number of VPs.
 /// Cost: O((n + m·α)/P) expected for m edges that come in any order: VPs join the trees of
 /// components in common memory, without locks; what crosses is not counted. Two supersteps.
-/// Memory: none.
-/// Throws: usage_error (a vertex that is not there, 0 VPs; labels are then unspecified).
+/// Memory: a quarter byte for each edge.
+/// Throws: usage_error (a vertex that is not there, 0 VPs), std::bad_alloc; labels are then
+/// unspecified.
 /// Thread safety: calls on one machine take turns.
 ///
 /// Source: Jayanti, Tarjan, A Randomized Concurrent Algorithm for Disjoint Set Union, 2016 (trees

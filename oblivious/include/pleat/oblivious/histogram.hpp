@@ -87,7 +87,9 @@ void count(executor& where, const range_options& options, std::size_t n, pace ho
   if (left.done == n) return;
   // Limits the number of VPs: one with more bins than elements would cost more than it saves.
   const std::size_t vps =
-      options.vps ? left.vps : std::clamp<std::size_t>((n - left.done) / bins, 1, left.vps);
+      options.vps
+          ? left.vps
+          : std::clamp<std::size_t>((n - left.done) / std::max<std::size_t>(bins, 1), 1, left.vps);
   if (vps == 1) {
     const alone_scope alone;
     return alone_from(left.done, n);

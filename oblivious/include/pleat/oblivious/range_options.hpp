@@ -54,8 +54,8 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 /// - Callables and projections are called by several threads at once, and are not copied. Their
 ///   arguments are the range's references to its elements.
 /// - A call begins on its caller's thread. It wakes other workers once the remaining work, at the
-///   speed measured so far, takes long enough to repay the wake-up; small calls never use the
-///   machine.
+///   speed measured now or in earlier calls, takes long enough to repay the wake-up; small calls
+///   never use the machine.
 /// - If elements are combined, the association depends on their number and types alone: the
 ///   results, in floating point too, are the same on every machine and for any number of VPs.
 /// - Floating-point numbers, or projections to them, that are compared by less or greater (of

@@ -132,10 +132,10 @@ template <bool Stable> struct sort_function {
 /// - one VP: O(n log n), without a run.
 ///
 /// Memory, taken from the machine, which keeps it for the next call: n further values, and a byte
-/// for each if values are compared. Values that are moved at the end take also an index of 4 bytes
-/// each (8 from 2^32 on), or 16 bytes each if that is more. One VP needs none for few numbers. A
-/// projection to a number, compared by less or greater, is much faster than a comparator that
-/// compares the same number.
+/// for each if values are compared; up to 2 MiB for each VP of a distribution. Values that are
+/// moved at the end take also an index of 4 bytes each (8 from 2^32 on), or 16 bytes each if that
+/// is more. One VP needs none for few numbers. A projection to a number, compared by less or
+/// greater, is much faster than a comparator that compares the same number.
 ///
 /// Throws: what `less`, `projection` or a move throws; std::bad_alloc; usage_error for 0 VPs. After
 /// an exception of `less` or `projection` the range holds its values in some order; after an

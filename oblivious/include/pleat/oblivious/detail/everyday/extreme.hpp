@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -96,7 +97,7 @@ template <class Is>
         const std::size_t i = everyday::first_of(some, is);
         if (i < some.last) found = i;
       },
-      how, groups.width());
+      how, groups.width(), std::numeric_limits<std::size_t>::max(), true);
   if (left.done == groups.count() || found < n) return found;
   return everyday::first_by_vps(where, options.report, left.vps, groups, left.done, is);
 }
@@ -165,7 +166,7 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
   const auto get = [&first](std::size_t i) -> T { return everyday::at(first, i); };
   const sorting::number_order<T> less{Descending};
   const auto is_better = [&less](T a, T b) { return Greatest ? less(b, a) : less(a, b); };
-  if (n < 2 * lanes_of<T>) {  // in one pass
+  if (!options.vps && n < 2 * lanes_of<T>) {  // in one pass
     std::size_t best = 0;
     for (std::size_t i = 1; i < n; ++i)
       if (is_better(get(i), get(best))) best = i;

@@ -152,18 +152,20 @@ inline void clear_report(run_report* report) {
                                                  const std::optional<std::size_t>& asked,
                                                  std::size_t n, any_work work, seen_pace* seen,
                                                  std::size_t batch, std::size_t unit,
-                                                 std::size_t most);
+                                                 std::size_t most, bool searches);
 
 /// Calls work(first, last) for units 0 … n − 1, in order, until several processors are worth their
 /// cost, or to the end. The batches grow 16-fold while they are too short to measure, then double,
 /// up to `most` units: where the work is uneven, the time of a few units does not predict that of
-/// many. At a pace known or steady the first batch is the largest that is not worth dividing. If
-/// `options` asks for more than one VP, nothing is done alone. `unit`: elements of a unit. Inlined,
-/// because a call of few elements takes no longer than a call of a function.
+/// many. At a pace known or steady the first batch is the largest that is not worth dividing.
+/// Nothing is done alone if `options` asks for more than one VP, or if four such batches are there
+/// at a steady pace, unless the work `searches` and may end early. `unit`: elements of a unit.
+/// Inlined, because a call of few elements takes no longer than a call of a function.
 template <class Options, class Work>
 [[gnu::always_inline]] inline remainder start_alone(
     const char* name, executor& where, const Options& options, std::size_t n, const Work& work,
-    pace how, std::size_t unit = 1, std::size_t most = std::numeric_limits<std::size_t>::max()) {
+    pace how, std::size_t unit = 1, std::size_t most = std::numeric_limits<std::size_t>::max(),
+    bool searches = false) {
   thread_local constinit seen_pace seen;
   std::size_t batch = 1;
   if (how == pace::known) batch = known_elements;
@@ -176,7 +178,7 @@ template <class Options, class Work>
   }
   return everyday::start_measured(name, where, options.vps, n, any_work(work),
                                   how == pace::steady ? &seen : nullptr,
-                                  std::max<std::size_t>(1, batch / unit), unit, most);
+                                  std::max<std::size_t>(1, batch / unit), unit, most, searches);
 }
 
 /// Number of VPs that move n elements of `bytes` bytes: a call that costs nothing but memory

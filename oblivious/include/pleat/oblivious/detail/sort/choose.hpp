@@ -321,7 +321,7 @@ constexpr bool fits_distribution(sort_item item, std::size_t n, std::size_t vps)
       return item.bytes >= 4 && block >= std::size_t{1} << 14 && quickly_added &&
              block < std::numeric_limits<std::uint32_t>::max() - 32;
     case item_kind::record:
-      return n <= std::numeric_limits<std::uint32_t>::max() &&
+      return n <= std::numeric_limits<std::uint32_t>::max() - 64 &&
              (vps == 1 || (block >= std::size_t{1} << 11 && quickly_added));
     default:
       return false;
