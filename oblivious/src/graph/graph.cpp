@@ -63,13 +63,19 @@ template <class I> class component_program {
   }
   void prefetch_parent(I v) const noexcept { __builtin_prefetch(&labels_[parent_of(v)]); }
 
+  /// State of the labels. Final ones are roots, whose place no other ancestor may take.
+  enum class labels { not_final, final };
+
   /// The root of a tree, on the way to which every vertex gets its grandparent as parent. What is
-  /// stored is an ancestor still, if no longer the nearest to the root that another VP knows.
-  [[nodiscard]] I root_of(I v) const noexcept {
+  /// stored is an ancestor still, if perhaps not the nearest to the root that another VP knows.
+  template <labels Are> [[nodiscard]] I root_of(I v) const noexcept {
     for (I up = parent_of(v); up != v;) {
       const I higher = parent_of(up);
       if (higher == up) return up;
-      parent(v).store(higher, std::memory_order_relaxed);
+      if (I seen = up; Are == labels::final)
+        parent(v).compare_exchange_weak(seen, higher, std::memory_order_relaxed);
+      else
+        parent(v).store(higher, std::memory_order_relaxed);
       v = up;
       up = higher;
     }
@@ -79,8 +85,8 @@ template <class I> class component_program {
     // Edges within a component are most of them when many have been looked at.
     if (parent_of(a) == parent_of(b)) return;
     for (;;) {
-      a = root_of(a);
-      b = root_of(b);
+      a = root_of<labels::not_final>(a);
+      b = root_of<labels::not_final>(b);
       if (a == b) return;
       if (a < b) std::swap(a, b);
       I root = a;
@@ -106,15 +112,15 @@ template <class I> class component_program {
   void join_own(std::size_t q) {
     const interval<> mine = vertices_of(q), share = interval<>{0, edges_.size()}.share(q, vps_);
     const std::span<const edge> edges = edges_.subspan(share.first, share.size());
-    I* const labels = labels_.data();
+    I* const parents = labels_.data();
     const auto lies_here = [first = mine.first, n = mine.size()](const edge& one) {
       return one[0] - first < n && one[1] - first < n;
     };
-    const auto root = [labels](I v) {
-      for (I up = labels[v]; up != v; up = labels[v]) v = labels[v] = labels[up];
+    const auto root = [parents](I v) {
+      for (I up = parents[v]; up != v; up = parents[v]) v = parents[v] = parents[up];
       return v;
     };
-    for (std::size_t v = mine.first; v < mine.last; ++v) labels[v] = static_cast<I>(v);
+    for (std::size_t v = mine.first; v < mine.last; ++v) parents[v] = static_cast<I>(v);
     edges_left& left = left_[q];
     left.some.reserve(edges.size() / 32);
     const bool fetches = scattered(edges);
@@ -122,9 +128,9 @@ template <class I> class component_program {
     for (; i < edges.size(); ++i) {
       if (fetches && i + 2 * ahead < edges.size()) {
         if (lies_here(edges[i + 2 * ahead]))
-          for (const I v : edges[i + 2 * ahead]) __builtin_prefetch(&labels[v]);
+          for (const I v : edges[i + 2 * ahead]) __builtin_prefetch(&parents[v]);
         if (lies_here(edges[i + ahead]))
-          for (const I v : edges[i + ahead]) __builtin_prefetch(&labels[labels[v]]);
+          for (const I v : edges[i + ahead]) __builtin_prefetch(&parents[parents[v]]);
       }
       if (!lies_here(edges[i])) {
         if (left.some.size() == edges.size() / 32) break;
@@ -133,7 +139,7 @@ template <class I> class component_program {
       }
       I a = root(edges[i][0]), b = root(edges[i][1]);
       if (a < b) std::swap(a, b);
-      labels[a] = b;
+      parents[a] = b;
     }
     left.from = share.first + i;
   }
@@ -160,7 +166,7 @@ template <class I> class component_program {
     const interval<> mine = vertices_of(q);
     for (std::size_t v = mine.first; v < mine.last; ++v) {
       if (v + ahead < mine.last) prefetch_parent(static_cast<I>(v + ahead));
-      const I up = parent_of(static_cast<I>(v)), root = root_of(up);
+      const I up = parent_of(static_cast<I>(v)), root = root_of<labels::final>(up);
       if (root != up) parent(static_cast<I>(v)).store(root, std::memory_order_relaxed);
     }
   }
