@@ -164,7 +164,9 @@ void choose_parameters(const evaluate_arguments& chosen, const evaluated_program
   if (!(chosen.schedule + chosen.group).empty() && !program.takes_blocks)
     throw usage_error((chosen.schedule.empty() ? "--group: " : "--schedule: ") +
                       std::string(program.name) + " has one schedule; leave the option out");
-  request.form = parsed_form(chosen.schedule, chosen.group);
+  request.form = parsed_form(chosen.schedule, chosen.group, request.blocks);
+  if (request.ports > 1 && request.form.has_trees())
+    throw usage_error("--ports: trees have one port; leave out this option or --schedule");
 }
 
 routing chosen_routing(const evaluate_arguments& chosen) {

@@ -233,7 +233,8 @@ void add_predict_command(tool_command& tool) {
   pleat predict --machine infiniband --programs sort --n 2^30 --nodes 64,1024
   pleat predict --machine ethernet --programs matmul --n 2^14..2^17 --nodes 16 --json
 
-One core of this machine is measured for a moment; supersteps and bytes are counted, not run.)");
+One core of this machine is measured for a moment; supersteps and bytes are counted, not run.
+all_reduce is that of operators that commute: of f64, with {.commutative = true}.)");
   command.callback([chosen, machine_option] { predict(*chosen, machine_option.count() > 0); });
 }
 

@@ -53,8 +53,8 @@ struct rank_costs {
 };
 
 /// Counted without running it, from where its parts are: what the Cost sections of
-/// the functions say in numbers; of all_reduce from the schedule of operators that commute. Sorts
-/// are of random keys.
+/// the functions say in numbers; of all_reduce from the schedule of operators that commute, which
+/// sums of f64 take only with {.commutative = true}. Sorts are of random keys.
 ///
 /// None where it is not known: transforms of sizes that are no powers of two, or of several lines
 /// that ranks share. tests/mpi/prediction compares it with what MPI is asked to send.

@@ -241,7 +241,8 @@ schedule_messages messages_of(const schedule_arguments& chosen, const std::strin
   const std::size_t blocks = number(chosen.blocks, "--blocks", 1);
   const std::size_t root = chosen.root.empty() ? 0 : parse_rank(chosen.root, p, "--root");
   if (takes_blocks(kind))
-    return collective_messages(kind, p, blocks, root, parsed_form(chosen.schedule, chosen.group));
+    return collective_messages(kind, p, blocks, root,
+                               parsed_form(chosen.schedule, chosen.group, blocks));
   if (kind == "index")
     return index_messages(p, number(chosen.radix, "--radix", 2),
                           number(chosen.ports, "--ports", 1));
@@ -287,15 +288,15 @@ void add_schedule_command(tool_command& tool) {
   command
       .add_option("WHAT", chosen->what,
                   "A number of processors, up to 2^31: the table of a broadcast's schedules; "
-                  "broadcast, reduce, all-gather, reduce-scatter, all-reduce (all on the "
-                  "circulant graph), index, concatenation, scatter, gather: the messages")
+                  "broadcast, reduce, all-gather, reduce-scatter, all-reduce (on the "
+                  "circulant graph or trees), index, concatenation, scatter, gather: the messages")
       .required();
   command.add_option("P", chosen->of, "Of the messages: processors, or their TREE");
   command.add_option("--rank", chosen->rank, "Only the schedule of this rank", "R");
   command.add_option(
       "--blocks", chosen->blocks,
       "Of broadcast and reduce, and of a rank's part of all-gather, reduce-scatter and "
-      "all-reduce (1 if not given)",
+      "all-reduce (1 if not given, as of trees)",
       "N");
   command.add_option("--schedule", chosen->schedule,
                      "Of the same: circulant (if not given), or binomial or negabinary trees",

@@ -120,10 +120,13 @@ schedule_messages collective_messages(const std::string& kind, std::size_t proce
   return all;
 }
 
-detail::schedule_form parsed_form(const std::string& schedule, const std::string& group) {
+detail::schedule_form parsed_form(const std::string& schedule, const std::string& group,
+                                  std::size_t blocks) {
   detail::schedule_form form;
   if (!schedule.empty())
     form.along = static_cast<collective_schedule>(place_of(schedule, "--schedule", schedule_names));
+  if (blocks > 1 && form.has_trees())
+    throw usage_error("--blocks: trees send a part in one block; leave the option out");
   if (group.empty()) return form;
   if (!form.has_trees())
     throw usage_error("--group: of which trees? Give a --schedule of them too");

@@ -46,9 +46,10 @@ struct schedule_messages {
                                                     std::size_t blocks, std::size_t root,
                                                     const detail::schedule_form& form);
 /// The form that --schedule and --group ask for, the latter as parse_place takes it. Throws:
-/// pleat::usage_error for others, and for groups of the circulant graph.
+/// pleat::usage_error for others, for groups of the circulant graph, and for several blocks of
+/// trees.
 [[nodiscard]] detail::schedule_form parsed_form(const std::string& schedule,
-                                                const std::string& group);
+                                                const std::string& group, std::size_t blocks);
 /// Names of collective_schedule.
 inline constexpr std::array<std::string_view, 3> schedule_names{"circulant", "binomial",
                                                                 "negabinary"};

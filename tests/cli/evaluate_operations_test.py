@@ -261,6 +261,11 @@ class Operations(ToolTest):
         for levels in ("node", "node=0", "=3", "node=2,switch=4", "node=2+", "node=2+2"):
             self.assertIn("--levels",
                           self.refuse(2, "evaluate", "scan", "--n", 8, "--levels", levels))
+        for option, command in (("--blocks", ("evaluate", "reduce", "--n")),
+                                ("--ports", ("evaluate", "all-gather", "--n")),
+                                ("--blocks", ("schedule", "broadcast"))):
+            self.assertIn(option + ": trees",
+                          self.refuse(2, *command, 8, "--schedule", "binomial", option, 2))
         self.assertIn("known: circulant, binomial, negabinary",
                       self.refuse(2, "evaluate", "reduce", "--n", 8, "--schedule", "ternary"))
 

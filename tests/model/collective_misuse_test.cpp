@@ -159,6 +159,13 @@ TEST_P(collective_misuse, by_options_that_make_no_sense_says_which) {
         co_await all_to_all(me, std::span(x), std::span(y), options);
       };
     };
+    const auto sums_with = [](collective_options options) {
+      return [options](vp& me) -> task<> {
+        longs x(1);
+        co_await all_reduce(me, std::span(x), std::span(x), std::plus<long>(), options);
+      };
+    };
+    constexpr auto trees = pleat::collective_schedule::binomial;
     const auto broadcast_in = [&](pleat::segment in) {
       return [in](vp& me) -> task<> {
         longs x(5);
@@ -175,6 +182,17 @@ TEST_P(collective_misuse, by_options_that_make_no_sense_says_which) {
                     co_await all_gather(me, std::span(x), std::span(y), {.ports = 0});
                   },
                   {"all_gather", "0 ports"}},
+                 {[&](vp& me) -> task<> {
+                    longs x(1), y(v);
+                    const collective_options both{.schedule = trees, .ports = 2};
+                    co_await all_gather(me, std::span(x), std::span(y), both);
+                  },
+                  {"all_gather", "trees have one port"}},
+                 {sums_with({.schedule = static_cast<pleat::collective_schedule>(3)}),
+                  {"all_reduce", "no schedule 3"}},
+                 {sums_with({.schedule = trees, .groups = {4, 4}}), {"no place 4 in groups of 4"}},
+                 {sums_with({.schedule = trees, .groups = {0, 1}}), {"no place 1 in groups of 0"}},
+                 {sums_with({.groups = {4, 1}}), {"only trees have groups"}},
                  {broadcast_in({v, 1, 0}), {"is no part of the segment", "first " + text(v)}},
                  {broadcast_in({0, v + 1, 0}), {"is no part of the segment"}},
                  {broadcast_in({0, 0, 0}), {"is no part of the segment"}},

@@ -83,10 +83,6 @@ template <class T, class Op> class part {
       options_.radix =
           std::min<unsigned>(s.radix, std::max<unsigned>(2, static_cast<unsigned>(p_)));
     options_.ports = s.ports;
-    if (all.wrong != fault::absurd_blocks)  // trees need none
-      options_.schedule = static_cast<pleat::collective_schedule>(s.salt % 3);
-    options_.groups = {static_cast<std::uint32_t>(s.salt / 8 % 5),
-                       static_cast<std::uint32_t>(s.salt / 64 % 7)};
     if (wrong_ == fault::other_root) root_ = (root_ + 1) % p_;
     if (wrong_ == fault::other_count) ++n_;
     if (wrong_ == fault::absurd_blocks)
@@ -94,6 +90,12 @@ template <class T, class Op> class part {
     if (wrong_ == fault::other_op) {
       do what_ = static_cast<op>((static_cast<std::size_t>(what_) + 1) % ops);
       while (has_counts(what_));
+    }
+    const bool fanned = s.ports > 1 && (what_ == op::all_gather || what_ == op::all_gather_v);
+    if (s.salt % 3 != 0 && !fanned && all.wrong != fault::absurd_blocks) {  // trees need no blocks
+      const auto size = static_cast<std::uint32_t>(s.salt / 8 % 5);
+      options_.schedule = static_cast<pleat::collective_schedule>(s.salt % 3);
+      options_.groups = {size, static_cast<std::uint32_t>(s.salt / 64 % std::max(1U, size))};
     }
     options_.root = root_;
   }

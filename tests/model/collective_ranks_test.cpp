@@ -87,6 +87,20 @@ TEST_P(collectives_of_ranks, in_which_one_vp_does_otherwise_end_with_an_error) {
   }
 }
 
+TEST_P(collectives_of_ranks, in_which_one_vp_takes_another_schedule_end_with_an_error) {
+  dog_.watch("another schedule", 0);
+  const auto program = [](vp& me) -> task<> {
+    std::vector<std::uint64_t> x;  // empty messages tell it too
+    pleat::collective_options options{.schedule = pleat::collective_schedule::binomial};
+    if (me.rank() == 7) options.schedule = pleat::collective_schedule::negabinary;
+    co_await broadcast(me, x, options);
+  };
+  EXPECT_TRUE(names_an_operation(words_of(strict_.run(8, program))));
+  if (GetParam().size() > 1) {
+    EXPECT_TRUE(names_an_operation(words_of(loose_.run(8, program))));
+  }
+}
+
 struct alignas(256) over_aligned {
   std::uint64_t value;
   friend over_aligned operator+(const over_aligned& a, const over_aligned& b) {

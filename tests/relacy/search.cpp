@@ -179,8 +179,10 @@ template <unsigned threads> rl::test_result_e result(unsigned switches) {
 
 namespace engine {
 
-std::uint32_t make_atomic() {
-  return rl::context::is_instance() ? atomics::make() : atomics::most;  // static ones are not used
+std::uint32_t make_atomic(word most) {
+  if (!rl::context::is_instance()) return atomics::most;  // static ones are not used
+  if (atomics::made > most) std::abort();
+  return atomics::make();
 }
 word load(std::uint32_t atomic, std::memory_order order) {
   return atomics::at(atomic).load(order_of(order), RL_INFO);

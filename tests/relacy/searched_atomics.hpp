@@ -17,7 +17,8 @@ namespace engine {
 
 enum class change { exchange, add, subtract, unite };
 
-std::uint32_t make_atomic();
+/// Ends the program if the number is greater than `most`.
+std::uint32_t make_atomic(word most);
 word load(std::uint32_t atomic, std::memory_order order);
 void store(std::uint32_t atomic, word value, std::memory_order order);
 word update(std::uint32_t atomic, change how, word value, std::memory_order order);
@@ -90,7 +91,8 @@ template <class T> class atomic {
   static constexpr bool is_always_lock_free = true;
 
   atomic() : atomic(T{}) {}
-  atomic(T value) : number_(static_cast<number>(engine::make_atomic())) {
+  atomic(T value)
+      : number_(static_cast<number>(engine::make_atomic(numeric_limits<number>::max()))) {
     engine::store(number_, word_of(value), memory_order_relaxed);
   }
   atomic(const atomic&) = delete;

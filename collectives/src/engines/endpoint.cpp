@@ -215,8 +215,8 @@ void endpoint::mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t se
                       " expects " + std::to_string(expected) +
                       ": all must give the same counts and options");
   throw usage_error(ours + ": " + they + " and " + we +
-                    " have other counts, root, blocks, radix, ports or operators: all must give "
-                    "the same options");
+                    " have other counts, root, blocks, schedule, groups, radix, ports, costs or "
+                    "operators: all must give the same options");
 }
 
 void endpoint::mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const {

@@ -285,7 +285,9 @@ task<> scan_in_levels(endpoint& on, const std::byte* in, std::byte* out, std::si
   endpoint* const leaders = levels.leaders();
   const rank_range own = levels.ranks_of(levels.process());
   const std::size_t sums = blocks_in(own, op.commutes);
-  const std::size_t most = op.commutes ? 1 : 2 * static_cast<std::size_t>(std::bit_width(own.last));
+  std::size_t most = own.first == 0 ? 0 : 1;  // sums of the ranks before it
+  if (most != 0 && !op.commutes)
+    most = std::min(own.last, 2 * static_cast<std::size_t>(std::bit_width(own.last)));
   std::byte* here = out;        // sums of this process,
   std::byte* before = nullptr;  // and of the ranks before it
   if (leaders != nullptr) here = on.scratch((sums + 2 * most) * bytes);

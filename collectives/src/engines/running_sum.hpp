@@ -45,8 +45,8 @@ template <class Use> void for_blocks(rank_range of, bool commutes, const Use& us
 }
 
 /// Memory in which elements are added up, so many bytes at a time that all stays in the nearest
-/// cache. On the stack if it fits, since taking memory costs more than many ranks have to add.
-/// Requires: not in a coroutine's frame.
+/// cache. On the stack if 16 KiB are enough, since taking memory costs more than many ranks have to
+/// add. Requires: not in a coroutine's frame.
 class room_for_sums {
  public:
   room_for_sums(endpoint& on, const combiner& op, std::size_t bytes, rank_range ranks)
@@ -70,7 +70,7 @@ class room_for_sums {
 
   std::size_t step_;
   std::byte* at_;
-  alignas(cache_line) std::byte here_[10 * most];
+  alignas(cache_line) std::byte here_[4 * most];
 };
 
 /// Sum of the inputs of ranks that follow each other, and of blocks of them.

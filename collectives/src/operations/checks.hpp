@@ -11,6 +11,7 @@
 #include <pleat/collectives/detail/endpoint.hpp>
 #include <pleat/collectives/detail/layout.hpp>
 #include <pleat/collectives/detail/operations.hpp>
+#include <pleat/collectives/detail/tree_rounds.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "../engines/received.hpp"
@@ -39,6 +40,22 @@ inline std::uint32_t checked_root(std::string_view operation, const endpoint& on
     refuse(operation, "there is no rank " + std::to_string(options.root) + " to be the root; the " +
                           "segment has " + std::to_string(on.size()));
   return static_cast<std::uint32_t>(options.root);
+}
+
+/// Schedule that the options ask for between processes.
+inline schedule_form checked_form(std::string_view operation, const collective_options& options) {
+  const schedule_form form{options.schedule, options.groups};
+  const auto [size, place] = options.groups;
+  if (options.schedule > collective_schedule::negabinary)
+    refuse(operation, "there is no schedule " +
+                          std::to_string(static_cast<unsigned>(options.schedule)) +
+                          "; give one that collective_schedule names");
+  if (place != 0 && place >= size)
+    refuse(operation, "there is no place " + std::to_string(place) + " in groups of " +
+                          std::to_string(size) + "; give one from 0 to the last");
+  if (size != 0 && !form.has_trees())
+    refuse(operation, "only trees have groups; give one in collective_options::schedule too");
+  return form;
 }
 
 /// Buffers may be the same where the operation says so, and else must not touch.

@@ -123,16 +123,17 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
   const double q = std::bit_width(processes - 1);
   const message_cost cost = cost_of(on, options);
   const std::size_t all = sums_of_processes(on, op) * bytes;
-  if (options.blocks == 0 && static_cast<double>(all) * cost.per_byte < q * cost.start)
+  if ((options.blocks == 0 || !op.commutes) &&
+      static_cast<double>(all) * cost.per_byte < q * cost.start)
     return {op, true, 0};
   const unsigned radix =
       op.commutes ? 0 : cheapest_radix(processes, 1, all / processes / processes, cost, 2);
   return {op, false, radix};
 }
 
-/// Schedule between processes that the options ask for; that of the circulant graph of others.
-[[nodiscard]] inline schedule_form form_of(engine by, const collective_options& options) noexcept {
-  return by == engine::levels ? schedule_form{options.schedule, options.groups} : schedule_form{};
+/// Schedule that is asked for, between processes; that of the circulant graph in others.
+[[nodiscard]] inline schedule_form form_of(engine by, const schedule_form& asked) noexcept {
+  return by == engine::levels ? asked : schedule_form{};
 }
 
 /// Digest of two numbers that all ranks must choose alike. Of different choices it differs, nearly

@@ -81,6 +81,7 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, combin
   const bool scatters = what == ordered::reduce_scatter;
   const bool scans = what == ordered::scan || what == ordered::exclusive_scan;
   const std::uint32_t root = what == ordered::reduce ? checked_root(name, on, options) : 0;
+  const schedule_form asked = scans ? schedule_form{} : checked_form(name, options);
   const bool gets_result = what != ordered::reduce || on.rank() == root;
   layout parts{};
   if (scatters) {
@@ -104,7 +105,7 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, combin
                                .parts = digest_of_parts,
                                .root = root,
                                .blocks = options.blocks,
-                               .form = {options.schedule, options.groups},
+                               .form = asked,
                                .in_order = !op.commutes};
     task<> agreed = agree(
         on, operation, given.reads(in).writes(gets_result ? out : elements{nullptr, 0, in.size}));
@@ -112,7 +113,7 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, combin
   }
   if (in.bytes() == 0) co_return;
   const engine by = engine_for(operation, on, options.blocks != 0 && op.commutes);
-  const schedule_form form = scans || !op.commutes ? schedule_form{} : form_of(by, options);
+  const schedule_form form = op.commutes ? form_of(by, asked) : schedule_form{};
   const std::size_t blocks =
       form.has_trees() ? 1 : blocks_of(name, what, by, on, in, parts, options);
   combining how{op, false, 0};
@@ -121,7 +122,9 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, combin
   how.gathered = how.gathered && !form.has_trees();
   // A rendezvous compares sizes itself.
   const std::size_t sizes = by == engine::rendezvous ? digest_of_parts : digest_of_parts + in.count;
-  on.begin(operation, digest(root ^ sizes, form.digest(2 * blocks + how.gathered), by), in.size);
+  const std::size_t chosen =
+      form.digest(2 * blocks + how.gathered) + how.radix * std::size_t{0xd6e8feb86659fd93};
+  on.begin(operation, digest(root ^ sizes, chosen, by), in.size);
   task<> work = by == engine::rendezvous ? collected_combine(on, what, root, in.data, out.data,
                                                              in.bytes(), parts, op, counted.traffic)
                 : by == engine::circulant

@@ -33,18 +33,17 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
   counting counted(options);
   endpoint& on = endpoint_of(me, members(me, options));
   const std::uint32_t root = checked_root("broadcast", on, options);
+  const schedule_form asked = checked_form("broadcast", options);
   if (on.size() == 1) co_return;
   if (on.strict()) {
-    const call_arguments given{.count = data.count,
-                               .root = root,
-                               .blocks = options.blocks,
-                               .form = {options.schedule, options.groups}};
+    const call_arguments given{
+        .count = data.count, .root = root, .blocks = options.blocks, .form = asked};
     task<> agreed = agree(on, collective::broadcast,
                           on.rank() == root ? given.reads(readable(data)) : given.writes(data));
     co_await agreed;
   }
   const engine by = engine_for(collective::broadcast, on, options.blocks != 0);
-  const schedule_form form = form_of(by, options);
+  const schedule_form form = form_of(by, asked);
   const std::size_t blocks = by == engine::rendezvous ? 0
                              : form.has_trees()
                                  ? 1
@@ -108,13 +107,14 @@ task<> run_all_gather(vp& me, const_elements mine, elements all, collective_opti
   check_count(name, "the output", all.count, bytes / all.size);
   if (options.ports == 0)
     refuse(name, "0 ports send nothing; give 1 or more in collective_options::ports");
+  const schedule_form asked = checked_form(name, options);
+  if (options.ports > 1 && asked.has_trees())
+    refuse(name, "trees have one port; leave out collective_options::ports, or schedule");
   check_apart(name, mine.data, mine.bytes(), all.data, all.bytes(),
               all.data + parts.part(on.rank()).offset);
   if (on.strict()) {
-    call_arguments given{.parts = digest(parts),
-                         .blocks = options.blocks,
-                         .ports = options.ports,
-                         .form = {options.schedule, options.groups}};
+    call_arguments given{
+        .parts = digest(parts), .blocks = options.blocks, .ports = options.ports, .form = asked};
     if (parts.ends.empty()) given.count = parts.each;
     task<> agreed = agree(on, operation, given.reads(mine).writes(all));
     co_await agreed;
@@ -124,7 +124,7 @@ task<> run_all_gather(vp& me, const_elements mine, elements all, collective_opti
     co_return;
   }
   const engine by = engine_for(operation, on, options.blocks != 0, options.ports > 1 && bytes != 0);
-  const schedule_form form = form_of(by, options);
+  const schedule_form form = form_of(by, asked);
   const std::size_t blocks =
       by == engine::rendezvous || by == engine::concatenation ? 0
       : form.has_trees()

@@ -92,7 +92,8 @@ template <class Place> class all_roots : public circulant_arcs<Place> {
 };
 
 /// Blocks that travel down trees, of data in one block: the part of each root but the receiver, or
-/// of the only root, that reaches it in the round. Cost: O(p), for one root O(log p), an arc.
+/// of the only root, even if it is empty, that reaches it in the round. Cost: O(p), for one root
+/// O(log p), an arc.
 template <class Place> class tree_roots {
  public:
   static constexpr bool single = false;
@@ -110,6 +111,7 @@ template <class Place> class tree_roots {
   [[nodiscard]] arc over(std::size_t turn, std::size_t round, bool into) const noexcept {
     return {turn, round, 0, into, rounds_.peer(static_cast<unsigned>(round), rank_)};
   }
+  [[nodiscard]] bool sends_empty() const noexcept { return root_.has_value(); }
   template <class Use> void each(const arc& over, const Use& use) const {
     if (over.peer == detail::tree_rounds::nobody) return;
     const std::uint32_t receiver = over.into ? rank_ : over.peer;
@@ -185,7 +187,9 @@ template <class Roots, divided_data Data> class arc_message {
   template <class Use> void find(const Use& use) const {
     roots_->each(over_, [&](std::uint32_t part, std::size_t number) {
       const block one{part, number, data_->at(part, number)};
-      if (Roots::single || one.at.bytes != 0) use(one);
+      bool sends = Roots::single || one.at.bytes != 0;
+      if constexpr (requires { roots_->sends_empty(); }) sends = sends || roots_->sends_empty();
+      if (sends) use(one);
     });
   }
 

@@ -74,7 +74,8 @@ class node_rings {
   /// Makes readers discard what they read of our memory from here on, until something is lent
   /// again.
   void take_back() noexcept {
-    // acquire: a reader that saw the loan has read before what is written after this
+    // acquire: a reader that saw the loan has read before what is written after this; pairs with
+    // the fetch_add in read
     if (own_ != nullptr) own_->loan.fetch_add(1, std::memory_order_acquire);
   }
   /// Reads what that rank has lent. Returns whether it still was. Ends all ranks if its memory

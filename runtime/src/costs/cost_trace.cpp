@@ -176,7 +176,7 @@ struct crossing {
 const detail::message_log& log_of(const cost_trace& direct) {
   if (direct.log() != nullptr) return *direct.log();
   throw usage_error(
-      "costs of a run whose messages were not kept cannot be folded: count it with "
+      "the messages of this run were not kept: count it with "
       "tracing::messages");
 }
 
@@ -236,8 +236,10 @@ folded_costs folded(const cost_trace& direct, std::size_t p) {
 std::vector<level_traffic> traffic_of_levels(const cost_trace& direct,
                                              std::span<const machine_level> levels) {
   const detail::message_log& log = log_of(direct);
-  if (levels.empty() || std::ranges::find(levels, 0U, &machine_level::size) != levels.end())
-    throw usage_error("costs of levels: give one level at least, with parts of 1 or more");
+  if (levels.empty() ||
+      std::ranges::any_of(levels, [](const machine_level& one) { return one.place >= one.size; }))
+    throw usage_error(
+        "costs of levels: give one level at least, with parts of 1 or more and a place in them");
   std::vector<level_traffic> costs(levels.size());
   std::vector<std::size_t> crossed(direct.supersteps().size() + 1, levels.size());  // outermost
   for (const auto& one : log.messages) {

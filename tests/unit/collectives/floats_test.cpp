@@ -94,14 +94,14 @@ TEST(floats, are_summed_to_the_same_bits_on_all_ranks_in_every_run_on_any_worker
 
 /// Expects v VPs to find the sums of the tree.
 void expect_tree_sums(machine_of_ranks& machine, std::size_t v, std::size_t n,
-                      const pleat::message_cost& cost) {
+                      const collective_options& options) {
   std::vector<std::string> wrong(v);
-  const auto ran = machine.run(
-      v, [&](vp& me) { return tree_sums::compare(me, n, {.cost = cost}, wrong[me.rank()]); });
+  const auto ran =
+      machine.run(v, [&](vp& me) { return tree_sums::compare(me, n, options, wrong[me.rank()]); });
   ASSERT_EQ(words_of(ran), "");
   ASSERT_EQ(wrong, std::vector<std::string>(v))
       << v << " VPs on " << machine.ranks() << " processes, " << n << " elements, start "
-      << cost.start;
+      << options.cost->start << ", " << options.blocks << " blocks";
 }
 
 TEST(floats, are_summed_along_one_tree_by_any_processes) {
@@ -121,13 +121,18 @@ TEST(floats, are_summed_along_one_tree_by_any_processes) {
     if (pleat::detail::sanitized && workers.size() > 3) continue;
     machine_of_ranks machine(workers);
     for (std::size_t v = 1; v <= 33; v += pleat::detail::sanitized ? 8 : 1, ++number) {
-      expect_tree_sums(machine, v, sizes[number % 4], tree_sums::costs()[number % 3]);
+      expect_tree_sums(machine, v, sizes[number % 4], {.cost = tree_sums::costs()[number % 3]});
       if (HasFailure()) return;
     }
   }
   machine_of_ranks machine({2, 1, 1});
-  for (const pleat::message_cost& cost : tree_sums::costs())
-    expect_tree_sums(machine, 7, pleat::detail::sanitized ? 20'003 : 1'000'003, cost);
+  for (const pleat::message_cost& cost : tree_sums::costs()) {
+    expect_tree_sums(machine, 7, pleat::detail::sanitized ? 20'003 : 1'000'003, {.cost = cost});
+    // What is of operators that commute is ignored.
+    expect_tree_sums(machine, 7, 150, {.blocks = 3, .cost = cost});
+    constexpr auto trees = pleat::collective_schedule::negabinary;
+    expect_tree_sums(machine, 7, 150, {.schedule = trees, .groups = {2, 1}, .cost = cost});
+  }
 }
 
 TEST(floats, are_summed_along_that_tree_where_every_vp_is_a_process) {

@@ -29,11 +29,11 @@ enum class collective_schedule : std::uint8_t {
                ///< begin anywhere
 };
 
-/// Groups of consecutive processes, as those of a node or a switch. Process 0 is number `place` of
-/// its group.
+/// Groups of consecutive processes, as those of a node or a switch. The first process of the
+/// segment is number `place` of its group.
 struct process_groups {
-  std::uint32_t size = 0;  ///< 0: no groups
-  std::uint32_t place = 0;
+  std::uint32_t size = 0;   ///< 0: no groups
+  std::uint32_t place = 0;  ///< less than the size
 };
 
 /// The contract of every collective operation: broadcast, scatter, gather, all_gather, all_to_all,
@@ -61,8 +61,11 @@ struct process_groups {
 ///   ranks. Where the ranks are in several processes, reductions and scans have two levels: the m
 ///   ranks of a process combine among themselves, in at most 2⌈log2 m⌉ rounds; then one of them
 ///   takes part for all in the rounds between the P processes, which are stated separately. It
-///   keeps up to four times the data, or three times the at most 2⌈log2 m⌉ sums of its ranks'
-///   blocks if the operator does not commute, and 4⌈log2 p⌉ times the data more for scans.
+///   keeps up to four times the data. If the operator does not commute, let s ≤ 2⌈log2 m⌉ be the
+///   number of sums of its ranks' blocks: it keeps 2s + 1 times the data, and of the sums of all
+///   processes those of its own part, which in reduce_scatter_v may be all data; for scans s times
+///   the data and at most 4⌊log2 p⌋ + 4 times more. Sums that are gathered, if `cost` makes that
+///   worth it, are kept too.
 /// - On a machine that traces, every rank is a process of its own, so that all data moves in
 ///   messages, and algorithms are chosen for the default message_cost. Each round is a superstep,
 ///   see cost_trace; a scatter or gather is one, because none of its messages waits for another.
@@ -79,10 +82,14 @@ struct collective_options {
   /// all_reduce and reduce_scatter divided by the number of ranks; 0: between processes from
   /// `cost`.
   std::size_t blocks = 0;
-  /// Trees send data in one block, in ⌈log2 p⌉ rounds; one more in all_gather and reduce_scatter,
-  /// unless p is a power of two.
+  /// Schedule between processes, for reductions only of operators that commute. Trees send data in
+  /// one block, among P processes in ⌈log2 P⌉ rounds; one more in all_gather and reduce_scatter,
+  /// unless P is a power of two; all_reduce is both, one after the other. An all_gather with
+  /// several ports is refused.
   collective_schedule schedule = collective_schedule::circulant;
-  /// Groups of trees. Only the first process of each, and the root, sends to others.
+  /// Groups of trees, refused without them. Only the first process of each, and the root, sends to
+  /// others. Rounds are those inside a group if all broadcast, then those among the first ones, and
+  /// those inside a group.
   process_groups groups = {};
   /// r of the index algorithm, 2 … size: size sends directly; 0: directly, and between processes
   /// from `cost`.

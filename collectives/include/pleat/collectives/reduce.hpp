@@ -57,7 +57,8 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 /// Between P processes: ⌈log2 P⌉ rounds if `cost` makes it worth gathering P times the data on
 /// each, else 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of
 /// each process. If the operator does not commute, ⌈log2 P⌉ more rounds than the exchange of slices
-/// takes: P − 1 of 1/P of the data for each sum of a block, or ⌈log2 P⌉ of half as much.
+/// takes: for each sum of a block P − 1 of 1/P of the data, or by a radix r that `cost` chooses
+/// (r − 1)⌈log_r P⌉ of at most 1/r.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {

@@ -71,7 +71,7 @@ struct level_traffic {
 /// is the communication time on the D-BSP whose clusters are these parts.
 ///
 /// Cost: O(m (log m + levels)) for m messages. Throws: usage_error if the messages were not kept,
-/// if there is no level, or a size is 0; std::bad_alloc.
+/// if there is no level, or a place is not below its size; std::bad_alloc.
 [[nodiscard]] PLEAT_API std::vector<level_traffic> traffic_of_levels(
     const cost_trace& direct, std::span<const machine_level> levels);
 

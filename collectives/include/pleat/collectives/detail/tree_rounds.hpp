@@ -72,7 +72,8 @@ class tree_rounds {
  public:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-  /// Without a root all ranks broadcast. Requires: form.has_trees(); root < ranks.
+  /// Without a root all ranks broadcast. Requires: form.has_trees(); root < ranks; a place less
+  /// than the size of groups, if there are some.
   tree_rounds(schedule_form form, std::uint32_t ranks, std::optional<std::uint32_t> root) noexcept
       : negabinary_(form.along == collective_schedule::negabinary),
         whole_{ranks, form.groups, root},
@@ -98,14 +99,14 @@ class tree_rounds {
     std::optional<number> root;
 
     [[nodiscard]] bool is_grouped() const noexcept {
-      return wanted.size > 1 && size > wanted.size - wanted.place % wanted.size;
+      return wanted.size > 1 && size > wanted.size - wanted.place;
     }
     [[nodiscard]] bool is_flat() const noexcept {
       return std::has_single_bit(size) && !is_grouped();
     }
     [[nodiscard]] unsigned bits() const noexcept { return std::bit_width(size) - 1; }
     [[nodiscard]] rank_groups groups() const noexcept {
-      if (is_grouped()) return {size, 0, wanted.size, wanted.place % wanted.size};
+      if (is_grouped()) return {size, 0, wanted.size, wanted.place};
       return {size, size - std::bit_floor(size), 1, 0};
     }
     [[nodiscard]] number leader(const rank_groups& in, number of) const noexcept {
