@@ -13,8 +13,6 @@ SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
 LINES = {"": 113_360, "bench": 34_150, "channels": 1_400, "collectives": 12_860, "oblivious": 42_200,
          "ranks": 4_500, "runtime": 16_000, "tests": 59_300}
 FILES = 1_600
-         "ranks": 4_500, "runtime": 16_000, "tests": 59_300}
-FILES = 1_600
 
 
 def counted():
