@@ -363,7 +363,7 @@ int verdict() {
 
 }  // namespace searched
 
-// What the compiler calls at each access of memory.
+// Functions that the compiler calls at each access of memory.
 extern "C" {
 
 void __real_free(void* at);

@@ -8,7 +8,7 @@
 
 namespace searched {
 
-/// What the search does to a value, whatever its type.
+/// Changes of a value by the search, whatever its type.
 using word = std::uint64_t;
 
 /// The search, in search.cpp, which is compiled without this header's names. Objects have numbers;
@@ -77,7 +77,7 @@ template <class Test> void must_hold(const char* name, unsigned threads, unsigne
 /// exit status of the program: 1 if a test does not hold as it is.
 int verdict();
 
-/// What kind of access it is: a seq_cst one is weakened to what the kind has.
+/// Kind of an access: a seq_cst one is weakened to what the kind has.
 enum class access { load, store, update, kernel };
 /// The order of an access, unless it is weakened now. Those of the programs here are not, but for
 /// the kernel's.

@@ -128,7 +128,7 @@ TEST(floats, are_summed_along_one_tree_by_any_processes) {
   machine_of_ranks machine({2, 1, 1});
   for (const pleat::message_cost& cost : tree_sums::costs()) {
     expect_tree_sums(machine, 7, pleat::detail::sanitized ? 20'003 : 1'000'003, {.cost = cost});
-    // What is of operators that commute is ignored.
+    // Options of operators that commute are ignored.
     expect_tree_sums(machine, 7, 150, {.blocks = 3, .cost = cost});
     constexpr auto trees = pleat::collective_schedule::negabinary;
     expect_tree_sums(machine, 7, 150, {.schedule = trees, .groups = {2, 1}, .cost = cost});

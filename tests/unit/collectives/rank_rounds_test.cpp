@@ -65,7 +65,7 @@ std::uint64_t blocks_of_reduction(std::size_t given, std::uint64_t q, std::size_
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(best));
 }
 
-// Of some bytes, sums of 17 ranks are exchanged by the index algorithm.
+// Sums of some bytes of 17 ranks are exchanged by the index algorithm.
 constexpr pleat::message_cost cheap_bytes{1, 1e-30}, some_bytes{1, 1.0 / 90},
     usual{2e-6, 2e-6 / 16384};
 

@@ -48,7 +48,7 @@ struct rank_groups {
 /// Rounds of a broadcast down a binomial tree, or of broadcasts from all ranks at once down one
 /// each. In reverse order, with arcs reversed, they reduce.
 ///
-/// Of 2^q ranks each has one peer in round i, with k = q − 1 − i: the far ones come first.
+/// Peer in round i: each of 2^q ranks has one, with k = q − 1 − i: the far ones come first.
 ///
 ///     binomial     rank ^ 2^k
 ///     negabinary   rank + d(k) if it is even, rank − d(k) if it is odd, modulo 2^q;
