@@ -29,6 +29,16 @@ function(pleat_problem)
   target_sources(pleat_rivals PRIVATE ${arg_RIVALS})
 endfunction()
 
+# pleat_checkout_source(RIVAL FILE): FILE of a problem, which uses the headers of a checkout, if there
+# is one (evidence/rivals.cmake). What they define as a function per processor is for this one.
+function(pleat_checkout_source rival file)
+  if(NOT PLEAT_WITH_${rival})
+    return()
+  endif()
+  pleat_openmp_source(${file} -w -O3 -march=native -isystem ${PLEAT_RIVAL_${rival}}/${PLEAT_${rival}_HEADERS})
+  target_link_libraries(pleat_rivals PRIVATE TBB::tbb ${PLEAT_ATOMIC_LIBRARY})
+endfunction()
+
 # OpenMP only for the files whose library is written with it: our own code must not change by it.
 # These libraries, written before C++17, use parts of the standard one that it deprecated.
 function(pleat_openmp_source file)

@@ -123,7 +123,8 @@ environment_changes openmp_environment(const placement& placed, bool spins) {
   environment_changes environment{{"OMP_NUM_THREADS", std::to_string(placed.processors.size())},
                                   {"OMP_PLACES", places},
                                   {"OMP_PROC_BIND", "true"},
-                                  {"OMP_DYNAMIC", "false"}};
+                                  {"OMP_DYNAMIC", "false"},
+                                  {"PARLAY_NUM_THREADS", std::to_string(placed.processors.size())}};
   if (spins) {
     environment.emplace_back("OMP_WAIT_POLICY", "active");
     environment.emplace_back("KMP_BLOCKTIME", "infinite");

@@ -107,6 +107,37 @@ if(PLEAT_WITH_LIBOMP)  # its folder tells the version
   endif()
 endif()
 
+# Rivals that no package brings. -D PLEAT_RIVAL_NAME=FOLDER names a checkout, and without it nothing is
+# looked for. Sets PLEAT_NAME_HEADERS, the folder in it that `#include <file>` begins at.
+macro(pleat_checkout name headers file)
+  set(PLEAT_RIVAL_${name} "" CACHE PATH "Folder of a checkout, to compare with; its README names it")
+  set(PLEAT_WITH_${name} OFF)
+  if(PLEAT_RIVALS AND PLEAT_RIVAL_${name})
+    if(NOT EXISTS "${PLEAT_RIVAL_${name}}/${headers}/${file}")
+      message(FATAL_ERROR "PLEAT_RIVAL_${name}: ${PLEAT_RIVAL_${name}} has no ${headers}/${file}; name the "
+                          "folder of a checkout, or leave the option out.")
+    endif()
+    if(NOT OpenMP_CXX_FOUND OR NOT TARGET TBB::tbb)
+      message(FATAL_ERROR "PLEAT_RIVAL_${name} needs OpenMP and libtbb-dev.")
+    endif()
+    set(PLEAT_WITH_${name} ON)
+    set(PLEAT_${name}_HEADERS ${headers})
+    execute_process(COMMAND git -C "${PLEAT_RIVAL_${name}}" describe --tags --always
+                    OUTPUT_VARIABLE PLEAT_${name}_VERSION ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT PLEAT_${name}_VERSION)
+      set(PLEAT_${name}_VERSION "a checkout")
+    endif()
+  endif()
+endmacro()
+pleat_checkout(IPS2RA include ips2ra.hpp)                 # github.com/ips4o/ips2ra
+pleat_checkout(DOVETAIL include parlay/integer_sort.h)    # github.com/ucrparlay/DovetailSort
+pleat_checkout(X86_SIMD src x86simdsort-static-incl.h)    # github.com/intel/x86-simd-sort
+pleat_checkout(DUCC src ducc0/fft/fftnd_impl.h)           # gitlab.mpcdf.mpg.de/mtr/ducc
+if(PLEAT_RIVAL_OPENBLAS)  # built there; instead of the package's
+  pleat_checkout(OPENBLAS . libopenblas.so)
+  file(REAL_PATH "${PLEAT_RIVAL_OPENBLAS}/libopenblas.so" PLEAT_OPENBLAS)
+endif()
+
 configure_file(evidence/rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
 
 foreach(rival OPENBLAS BLIS LIBGOMP LIBOMP IPS4O FFTW TBB GNU_PARALLEL BOOST_SORT OPENMPI MPICH)

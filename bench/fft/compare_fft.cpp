@@ -21,6 +21,7 @@
 #include <pleat/runtime/view.hpp>
 
 #include "bounds/bounds.hpp"
+#include "fft/rivals/ducc_transform.hpp"
 #include "fft/rivals/fftw_transform.hpp"
 #include "fft_data.hpp"
 #include "measure/benchmark.hpp"
@@ -90,6 +91,11 @@ void compare_transforms(testbed& on, const benchmark_options& options, const run
   };
   add("fftw-measure", true);
   add("fftw-estimate", false);
+  compared.add_rival(options, "ducc", [&]() -> candidate {
+    if constexpr (PLEAT_WITH_DUCC)
+      return timed(ducc_transform(shape, data.from.data(), data.to.data(), threads), "ducc");
+    throw error("DUCC is not linked");
+  });
   // A fused step is two operations. What is read and written at least are the numbers once.
   add_registers<plus_times, fft_part<Number>>(compared, options, operations<Number>(shape) / 2);
   const auto read = std::as_bytes(data.from);
@@ -198,7 +204,7 @@ void measure_plan(testbed& on, const benchmark_options& options, const runner& r
 
 // Settings that all of them have in common.
 constexpr benchmark beside_fftw(benchmark of) {
-  of.rivals = "fftw-measure, fftw-estimate, registers, bandwidth";
+  of.rivals = "fftw-measure, fftw-estimate, ducc, registers, bandwidth";
   of.types = "f64, f32";
   of.least_n = 2;
   return of;

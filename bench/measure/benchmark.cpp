@@ -83,8 +83,9 @@ std::vector<unsigned> testbed::pair(std::string_view benchmark) const {
 
 void comparison::add_rival(const benchmark_options& options, std::string_view rival,
                            const std::function<candidate()>& make, bool by_default) {
-  if (!options.wants(rival, by_default)) return;
-  if (!rival_named(rival).linked) {
+  const auto& known = rival_named(rival);
+  if (!options.wants(rival, by_default && known.expected())) return;
+  if (!known.linked) {
     missing.emplace_back(rival);
     return;
   }

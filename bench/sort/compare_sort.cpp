@@ -70,6 +70,21 @@ template <class T, class Order = key_order<T>> rival_sorts<T, Order> all_sorts()
     all[1].sort = radix_sort;
 #endif
   }
+  if constexpr (has_radix_sort<T, Order> && std::is_same_v<Order, key_order<T>>) {
+    all.insert(all.begin() + 2, {{"ips2ra"}, {"dovetail"}});
+#if PLEAT_WITH_IPS2RA
+    all[2].sort = ips2ra_sort;
+#endif
+#if PLEAT_WITH_DOVETAIL
+    all[3].sort = dovetail_sort;
+#endif
+    if constexpr (std::is_arithmetic_v<T>) {
+      all.insert(all.begin() + 4, {"x86-simd-sort"});
+#if PLEAT_WITH_X86_SIMD
+      all[4].sort = x86_simd_sort;
+#endif
+    }
+  }
   return all;
 }
 
@@ -273,10 +288,12 @@ void measure_sort_by_key(testbed& on, const benchmark_options& options, const ru
 }
 
 constexpr auto parallel_sorts = "ips4o, radix, tbb, gnu-parallel, boost-sort, serial";
+constexpr auto sorts_and_checkouts =
+    "ips4o, radix, ips2ra, dovetail, x86-simd-sort, tbb, gnu-parallel, boost-sort, serial";
 
 constexpr std::array benchmarks{
-    benchmark{"sort", "sorting an array of keys in place", "keys", measure_sort, parallel_sorts,
-              sort_types}
+    benchmark{"sort", "sorting an array of keys in place", "keys", measure_sort,
+              sorts_and_checkouts, sort_types}
         .with(&benchmark::has_keys, true),
     benchmark{"stable-sort", "the same, equal keys in their order", "keys", measure_stable_sort,
               "gnu-parallel, serial", key_types}
@@ -287,7 +304,7 @@ constexpr std::array benchmarks{
         .with(&benchmark::most_n, std::numeric_limits<key_index>::max() + std::size_t{1})
         .with(&benchmark::has_keys, true),
     benchmark{"sort-by-key", "arrays of keys and values; rivals sort an array of pairs", "keys",
-              measure_sort_by_key, parallel_sorts, "u64, u32"}
+              measure_sort_by_key, sorts_and_checkouts, "u64, u32"}
         .with(&benchmark::has_keys, true),
 };
 

@@ -29,6 +29,9 @@ class Section:
 # What stands among the rivals and does less than the work: no library can beat it.
 BOUNDS = ("registers", "memcpy", "bandwidth")
 
+# Rivals that no package brings, which a build has where it is given a checkout.
+CHECKOUTS = ("ips2ra", "dovetail", "x86-simd-sort", "ducc")
+
 
 def section(name, *figures):
     return Section(name, tuple(figures))

@@ -70,6 +70,12 @@ std::vector<rival> found() {
       {"registers", own, "g++ (with OpenMP)", PLEAT_WITH_OPENMP != 0},
       {"openmp", own, "g++ (with OpenMP)", PLEAT_WITH_OPENMP != 0},
       {"boost-sort", BOOST_LIB_VERSION, "libboost-dev", PLEAT_WITH_BOOST_SORT != 0},
+      {"ips2ra", PLEAT_IPS2RA_VERSION, "-D PLEAT_RIVAL_IPS2RA=FOLDER", PLEAT_WITH_IPS2RA != 0},
+      {"dovetail", PLEAT_DOVETAIL_VERSION, "-D PLEAT_RIVAL_DOVETAIL=FOLDER",
+       PLEAT_WITH_DOVETAIL != 0},
+      {"x86-simd-sort", PLEAT_X86_SIMD_VERSION, "-D PLEAT_RIVAL_X86_SIMD=FOLDER",
+       PLEAT_WITH_X86_SIMD != 0},
+      {"ducc", PLEAT_DUCC_VERSION, "-D PLEAT_RIVAL_DUCC=FOLDER", PLEAT_WITH_DUCC != 0},
   };
 }
 

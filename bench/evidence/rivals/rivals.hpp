@@ -11,8 +11,12 @@ namespace pleat::bench {
 struct rival {
   std::string name;
   std::string version;
-  std::string package;  ///< the Debian package that brings it; empty if it comes with the compiler
+  std::string package;  ///< the Debian package that brings it, or CMake's option that names a
+                        ///< checkout of it; empty if it comes with the compiler
   bool linked;          ///< found when this program was configured
+
+  /// Tells whether it takes part unasked: a checkout that nobody named is not missed.
+  [[nodiscard]] bool expected() const { return linked || !package.starts_with("-D"); }
 };
 
 /// Lists every rival, linked or missing; the one place that knows them.

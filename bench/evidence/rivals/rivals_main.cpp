@@ -62,8 +62,8 @@ const benchmark& benchmark_named(const std::string& name, const std::string& oth
 json missing_from(const comparison& compared) {
   json missing = json::array();
   for (const auto& name : compared.missing)
-    missing.push_back({name, "this build does not have it; apt-get install " +
-                                 std::string(rival_named(name).package) + ", then build again"});
+    missing.push_back({name, "this build does not have it; it comes with " +
+                                 rival_named(name).package + ": build again with it"});
   for (const auto& [name, reason] : compared.failed) missing.push_back({name, reason});
   return missing;
 }

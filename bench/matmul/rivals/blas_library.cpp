@@ -49,7 +49,8 @@ void* of_type(const blas_library& library, const std::string& before, const std:
 void choose_openblas_kernels() {
   ::unsetenv("OPENBLAS_CORETYPE");
 #if defined(__x86_64__)
-  if (__builtin_cpu_is("intel") && __builtin_cpu_supports("avx512dq"))
+  if (std::string_view(PLEAT_OPENBLAS_VERSION).starts_with("0.3.21") && __builtin_cpu_is("intel") &&
+      __builtin_cpu_supports("avx512dq"))
     ::setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);
 #endif
 }

@@ -187,25 +187,6 @@ void sort_bucket(R* from, std::size_t n, int bits, const Word& word, R* room, R*
 
 namespace {
 
-/// Maps a key to an unsigned integer, so that these compare as the keys do.
-template <class T>
-requires std::is_arithmetic_v<T>
-auto word_of_key(T key) {
-  if constexpr (std::is_floating_point_v<T>) {
-    using U = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    const U bits = std::bit_cast<U>(key), sign = U{1} << (8 * sizeof(U) - 1);
-    return (bits & sign) != 0 ? static_cast<U>(~bits) : static_cast<U>(bits | sign);
-  } else if constexpr (std::is_signed_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<U>(static_cast<U>(key) ^ (U{1} << (8 * sizeof(U) - 1)));
-  } else {
-    return key;
-  }
-}
-template <class T>
-requires is_record<T>
-auto word_of_key(const T& record) { return word_of_key(record.key); }
-
 /// Sorts in two passes. All threads count the leading bits of the words and move the records to
 /// buckets in other memory; then each thread takes one bucket after the other and sorts it back, in
 /// cache.
@@ -277,18 +258,13 @@ template <class T, class Order> void radix_sort(std::span<T> keys, unsigned thre
   }
 }
 
-#define PLEAT_RADIX_SORTS(T)    \
-  PLEAT_SORT_OF(radix_sort, T); \
-  PLEAT_ARGSORT_OF(radix_sort, T)
-PLEAT_RADIX_SORTS(std::uint64_t);
-PLEAT_RADIX_SORTS(double);
-PLEAT_RADIX_SORTS(std::uint32_t);
-PLEAT_RADIX_SORTS(std::int32_t);
-PLEAT_RADIX_SORTS(float);
-PLEAT_RADIX_SORTS(key_value);
-PLEAT_SORT_OF(radix_sort, std::int64_t);
-PLEAT_SORT_OF(radix_sort, pair32);
-PLEAT_SORT_OF(radix_sort, edge);
-PLEAT_SORT_OF(radix_sort, record64);
+PLEAT_FOR_ALL_NUMBER_TYPES(PLEAT_SORT_OF, radix_sort);
+PLEAT_FOR_ALL_RECORD_TYPES(PLEAT_SORT_OF, radix_sort);
+PLEAT_ARGSORT_OF(radix_sort, std::uint64_t);
+PLEAT_ARGSORT_OF(radix_sort, double);
+PLEAT_ARGSORT_OF(radix_sort, std::uint32_t);
+PLEAT_ARGSORT_OF(radix_sort, std::int32_t);
+PLEAT_ARGSORT_OF(radix_sort, float);
+PLEAT_ARGSORT_OF(radix_sort, key_value);
 
 }  // namespace pleat::bench
