@@ -159,7 +159,7 @@ void sweep_file::require_keys() const {
 }
 
 sweep_file sweep_from(const nlohmann::ordered_json& document, const std::string& origin) {
-  const checked_json file(document, origin, "sweep --json");
+  const checked_json file(document, origin, "give a file that pleat sweep --json wrote");
   const auto entries = file.at("benchmarks");
   const auto context = file.at("context");
   const auto pleat = context.at("pleat");
