@@ -16,7 +16,7 @@ struct known_operation {
   operation what;
   std::string_view name;
   part input, result;
-  bool combines = false, takes_counts = false, needs_equal_shares = false;
+  bool combines = false, takes_counts = false, has_equal_parts = false;
 };
 constexpr std::array known{
     known_operation{operation::broadcast, "broadcast", part::of_root, part::of_others},
@@ -71,10 +71,11 @@ std::optional<spread> spread_named(std::string_view name) {
 
 bool combines(operation what) { return of(what).combines; }
 bool takes_counts(operation what) { return of(what).takes_counts; }
+bool has_equal_parts(operation what) { return of(what).has_equal_parts; }
 
 std::optional<std::string> fault_of(const collective& one, std::size_t ranks) {
   const std::string name(name_of(one.what));
-  const std::size_t unit = element_bytes(one.what) * (of(one.what).needs_equal_shares ? ranks : 1);
+  const std::size_t unit = element_bytes(one.what) * (of(one.what).has_equal_parts ? ranks : 1);
   if (one.bytes == 0 || one.bytes % unit != 0)
     return name + " on " + std::to_string(ranks) + " ranks needs a positive multiple of " +
            std::to_string(unit) + " bytes, not " + std::to_string(one.bytes);
@@ -120,13 +121,11 @@ namespace {
 
 // Element i of the input of a rank; neighbouring elements, ranks and seeds differ.
 template <class T> T element(std::size_t rank, std::size_t i, std::uint64_t seed) {
-  const auto mixed = static_cast<std::uint32_t>(i + (i >> 8) * 5 + rank * 61 + seed * 29);
+  const auto mixed =
+      static_cast<std::uint32_t>(i + (i >> 8) * 5 + rank * 61 + (rank >> 8) * 11 + seed * 29);
   return static_cast<T>(static_cast<std::uint8_t>(mixed));
 }
 
-template <class T> std::span<T> as(std::span<std::byte> bytes) {
-  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
-}
 template <class T> std::span<const T> as(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
@@ -161,15 +160,15 @@ void collective_share::fill_input(std::span<std::byte> input, std::uint64_t seed
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = element<T>(rank, i, seed);
   };
   if (combines(one.what))
-    fill(as<double>(input));
+    fill(elements_in<double>(input));
   else
-    fill(as<std::uint8_t>(input));
+    fill(elements_in<std::uint8_t>(input));
 }
 
 void collective_share::spoil(std::span<std::byte> result) const {
   // A byte can be right by chance, but not many; no sum is negative.
   if (combines(one.what))
-    std::ranges::fill(as<double>(result), -1.0);
+    std::ranges::fill(elements_in<double>(result), -1.0);
   else
     std::ranges::fill(result, std::byte{0xA5});
 }

@@ -57,6 +57,8 @@ struct collective {
 [[nodiscard]] bool combines(operation what);
 /// Tells whether ranks may have different numbers of elements.
 [[nodiscard]] bool takes_counts(operation what);
+/// Tells whether all ranks have equal parts of `bytes`.
+[[nodiscard]] bool has_equal_parts(operation what);
 
 /// Says in one line why `ranks` ranks cannot perform `one`; nothing if they can. Sizes that are no
 /// whole number of elements, or of equal shares where these are needed, are not rounded.
@@ -92,5 +94,10 @@ struct collective_share {
   [[nodiscard]] std::optional<std::string> first_wrong(std::span<const std::byte> result,
                                                        std::uint64_t seed) const;
 };
+
+/// Bytes as elements.
+template <class T> [[nodiscard]] std::span<T> elements_in(std::span<std::byte> bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
 
 }  // namespace pleat::bench

@@ -2,21 +2,13 @@
 #include "our_collectives.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 
-#include <pleat/collectives/all_gather.hpp>
-#include <pleat/collectives/all_to_all.hpp>
-#include <pleat/collectives/broadcast.hpp>
-#include <pleat/collectives/gather.hpp>
-#include <pleat/collectives/reduce.hpp>
-#include <pleat/collectives/reduce_scatter.hpp>
-#include <pleat/collectives/scan.hpp>
-#include <pleat/collectives/scatter.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "measure/big_block.hpp"
 #include "measure/clock.hpp"
+#include "performed.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -27,10 +19,6 @@ struct rank_data {
   double seconds = 0;
   std::string wrong;
 };
-
-std::span<double> values(std::span<std::byte> bytes) {
-  return {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)};
-}
 
 /// Repetitions of an operation: each VP makes fresh input, meets the others, and is timed.
 class repeated {
@@ -53,7 +41,8 @@ class repeated {
       if (check) share.spoil(own.result.bytes());
       co_await me.sync(0);
       const auto start = benchmark_clock::now();
-      task<> operation = perform(me, one_, counts_, own.input.bytes(), own.result.bytes());
+      task<> operation =
+          perform<std::byte>(me, one_, counts_, own.input.bytes(), own.result.bytes());
       co_await operation;
       own.seconds = seconds_since(start);
       co_await me.sync(0);
@@ -88,36 +77,6 @@ class repeated {
 };
 
 }  // namespace
-
-task<> perform(vp& me, const collective& one, std::span<const std::size_t> counts,
-               std::span<std::byte> in, std::span<std::byte> out) {
-  const std::span<double> numbers = values(in), sums = values(out);
-  switch (one.what) {
-    case operation::broadcast:
-      return broadcast(me, me.rank() == 0 ? in : out);
-    case operation::scatter:
-      return scatter(me, in, out);
-    case operation::gather:
-      return gather(me, in, out);
-    case operation::all_gather:
-      return all_gather(me, in, out);
-    case operation::all_gather_v:
-      return all_gather_v(me, in, out, counts);
-    case operation::all_to_all:
-      return all_to_all(me, in, out);
-    case operation::reduce:
-      return reduce(me, numbers, sums, std::plus<>{});
-    case operation::reduce_scatter:
-      return reduce_scatter(me, numbers, sums, std::plus<>{});
-    case operation::reduce_scatter_v:
-      return reduce_scatter_v(me, numbers, sums, counts, std::plus<>{});
-    case operation::all_reduce:
-      return all_reduce(me, numbers, sums, std::plus<>{});
-    case operation::scan:
-      break;
-  }
-  return scan(me, numbers, sums, std::plus<>{});
-}
 
 void our_collectives::verify(const collective& one, std::uint64_t seed) {
   repeated once(one, *on_, 0, seed);

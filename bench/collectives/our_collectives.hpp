@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <pleat/runtime/machine.hpp>
@@ -12,11 +11,6 @@
 #include "measure/benchmark.hpp"
 
 namespace pleat::bench {
-
-/// Performs one of Pleat's operations with the input and result of this VP (collective_share) and
-/// the counts of all ranks (counts_of). Its arguments must live until it is done.
-[[nodiscard]] task<> perform(vp& me, const collective& one, std::span<const std::size_t> counts,
-                             std::span<std::byte> in, std::span<std::byte> out);
 
 /// Pleat's collective operations with one virtual processor on each processor of a machine, under
 /// the rules of the rivals (mpi_main.cpp): collective_share says what each VP brings and must have.

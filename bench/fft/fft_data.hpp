@@ -49,38 +49,62 @@ constexpr std::size_t fft_batch(std::size_t n) {
   return n <= largest_fft_in_batch ? std::max<std::size_t>(fft_batch_numbers / n, 1) : 1;
 }
 
-/// Random numbers, real or complex, and room for their transforms.
-template <class Number> class fft_data {
+/// Random numbers, real or complex, and room for results.
+template <class Number, class Result> class transform_arrays {
  public:
-  using part = fft_part<Number>;
-
-  fft_data(machine& on, const fft_shape& shape, std::uint64_t seed)
+  transform_arrays(machine& on, const fft_shape& shape, std::size_t results, std::uint64_t seed)
       : shape_(shape),
-        length_(spectrum_columns<Number>(shape)),
         from_memory_(
             bytes_of({shape.planes, shape.rows, shape.columns, shape.batch, sizeof(Number)}), on),
-        to_memory_(
-            bytes_of({shape.planes, shape.rows, length_, shape.batch, sizeof(std::complex<part>)}),
-            on),
+        to_memory_(bytes_of({results, shape.batch, sizeof(Result)}), on),
         from(from_memory_.as<Number>(shape.numbers() * shape.batch)),
-        to(to_memory_.as<std::complex<part>>(results() * shape.batch)),
+        to(to_memory_.as<Result>(results * shape.batch)),
         seed_(seed) {
     fill();
   }
 
   void fill() {
     std::mt19937_64 random(seed_);
-    std::uniform_real_distribution<part> one(-1, 1);
+    std::uniform_real_distribution<fft_part<Number>> one(-1, 1);
     for (auto& number : from) {
       if constexpr (std::floating_point<Number>) {
         number = one(random);
       } else {
-        const part re = one(random);
+        const auto re = one(random);
         number = {re, one(random)};
       }
     }
-    std::ranges::fill(to, std::complex<part>());
+    std::ranges::fill(to, Result());
   }
+
+  [[nodiscard]] const fft_shape& shape() const { return shape_; }
+  [[nodiscard]] measured_arrays arrays() const { return {&from_memory_, &to_memory_}; }
+
+ protected:
+  fft_shape shape_;
+
+ private:
+  big_block from_memory_, to_memory_;
+
+ public:
+  const std::span<Number> from;
+  const std::span<Result> to;
+
+ private:
+  std::uint64_t seed_;
+};
+
+/// Numbers and room for their Fourier transforms.
+template <class Number>
+class fft_data : public transform_arrays<Number, std::complex<fft_part<Number>>> {
+ public:
+  using part = fft_part<Number>;
+  using base = transform_arrays<Number, std::complex<part>>;
+  using base::from, base::to;
+
+  fft_data(machine& on, const fft_shape& shape, std::uint64_t seed)
+      : base(on, shape, bytes_of({shape.planes, shape.rows, spectrum_columns<Number>(shape)}),
+             seed) {}
 
   /// Checks some results of the first and the last transform by the definition, and the energy of
   /// all. Throws: pleat::error naming who transformed.
@@ -107,10 +131,9 @@ template <class Number> class fft_data {
     if (!right) throw error(who + " did not transform: its results are not the definition's");
   }
 
-  [[nodiscard]] const fft_shape& shape() const { return shape_; }
-  [[nodiscard]] measured_arrays arrays() const { return {&from_memory_, &to_memory_}; }
-
  private:
+  using base::shape_;
+
   /// Results of an array.
   [[nodiscard]] std::size_t results() const { return shape_.planes * shape_.rows * length_; }
   static std::array<std::size_t, 4> some_of(std::size_t n) {
@@ -155,48 +178,28 @@ template <class Number> class fft_data {
     return sum;
   }
 
-  fft_shape shape_;
-  std::size_t length_;  // of a row of results
-  big_block from_memory_, to_memory_;
-
- public:
-  const std::span<Number> from;
-  const std::span<std::complex<part>> to;
-
- private:
-  std::uint64_t seed_;
+  std::size_t length_ = spectrum_columns<Number>(shape_);  // of a row of results
 };
 
-/// Random real numbers, one sequence behind the other, and room for their cosine transforms of type
-/// 2 with the factor 2.
-template <class T> class cosine_data {
+/// Real numbers, one sequence behind the other, and room for their cosine transforms of type 2 with
+/// the factor 2.
+template <class T> class cosine_data : public transform_arrays<T, T> {
  public:
-  cosine_data(machine& on, const fft_shape& shape, std::uint64_t seed)
-      : shape_(shape),
-        from_memory_(bytes_of({shape.columns, shape.batch, sizeof(T)}), on),
-        to_memory_(bytes_of({shape.columns, shape.batch, sizeof(T)}), on),
-        from(from_memory_.as<T>(shape.columns * shape.batch)),
-        to(to_memory_.as<T>(shape.columns * shape.batch)),
-        seed_(seed) {
-    fill();
-  }
+  using base = transform_arrays<T, T>;
+  using base::from, base::to, base::shape;
 
-  void fill() {
-    std::mt19937_64 random(seed_);
-    std::uniform_real_distribution<T> one(-1, 1);
-    for (T& number : from) number = one(random);
-    std::ranges::fill(to, T());
-  }
+  cosine_data(machine& on, const fft_shape& of, std::uint64_t seed)
+      : base(on, of, of.columns, seed) {}
 
   /// Checks some results of the first and the last sequence by the definition. Throws: pleat::error
   /// naming who transformed.
   void verify(const std::string& who) const {
-    const std::size_t n = shape_.columns;
+    const std::size_t n = shape().columns;
     const double allowed = 16 * std::log2(static_cast<double>(n) + 2) *
                                static_cast<double>(std::numeric_limits<T>::epsilon()) *
                                std::sqrt(static_cast<double>(n)) +
                            1e-13 * static_cast<double>(n);
-    for (const std::size_t first : {std::size_t{0}, (shape_.batch - 1) * n}) {
+    for (const std::size_t first : {std::size_t{0}, (shape().batch - 1) * n}) {
       for (const std::size_t k : {std::size_t{0}, n / 3, n / 2 + n / 7, n - 1}) {
         double sum = 0;
         for (std::size_t j = 0; j < n; ++j)
@@ -208,19 +211,6 @@ template <class T> class cosine_data {
       }
     }
   }
-
-  [[nodiscard]] const fft_shape& shape() const { return shape_; }
-  [[nodiscard]] measured_arrays arrays() const { return {&from_memory_, &to_memory_}; }
-
- private:
-  fft_shape shape_;
-  big_block from_memory_, to_memory_;
-
- public:
-  const std::span<T> from, to;
-
- private:
-  std::uint64_t seed_;
 };
 
 }  // namespace pleat::bench

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <memory>
 
 #include <pleat/oblivious/fft.hpp>
 
@@ -13,35 +14,27 @@
 namespace pleat::bench {
 namespace {
 
-template <class T> class prepared_fft final : public prepared_program {
- public:
-  prepared_fft(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(std::complex<T>)),
-        on_(on),
-        data_(on, {.columns = at.n, .batch = at.batch}, 1) {}
+template <class T> prepared_program prepared(machine& on, const sweep_case& at) {
+  const auto data = std::make_shared<fft_data<std::complex<T>>>(
+      on, fft_shape{.columns = at.n, .batch = at.batch}, 1);
+  return {sizeof(std::complex<T>),
+          [&on, data, batch = at.batch] {
+            const auto start = benchmark_clock::now();
+            static_cast<void>(fft(on, data->from, data->to, {.batch = batch}));
+            return seconds_since(start);
+          },
+          [data] { data->verify("pleat::fft"); },
+          [&on, data, batch = at.batch](machine& other) {
+            const std::size_t vps =
+                detail::fourier::fft_vps(on, "fft", data->from.size_bytes(), std::nullopt);
+            return fft(other, data->from, data->to, {.batch = batch, .vps = vps});
+          },
+          data->arrays()};
+}
 
-  double sample() override {
-    const auto start = benchmark_clock::now();
-    static_cast<void>(fft(on_, data_.from, data_.to, {.batch = data_.shape().batch}));
-    return seconds_since(start);
-  }
-  void verify() override { data_.verify("pleat::fft"); }
-  run_report run_on(machine& other) override {
-    const std::size_t vps =
-        detail::fourier::fft_vps(on_, "fft", data_.from.size_bytes(), std::nullopt);
-    return fft(other, data_.from, data_.to, {.batch = data_.shape().batch, .vps = vps});
-  }
-  [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
-
- private:
-  machine& on_;
-  fft_data<std::complex<T>> data_;
-};
-
-std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
-  std::unique_ptr<prepared_program> result;
-  with_type<double, float>(at.type,
-                           [&]<class T>() { result = std::make_unique<prepared_fft<T>>(on, at); });
+prepared_program prepare(machine& on, const sweep_case& at) {
+  prepared_program result;
+  with_type<double, float>(at.type, [&]<class T>() { result = prepared<T>(on, at); });
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 
 #include <pleat/oblivious/matmul.hpp>
 
@@ -12,34 +13,27 @@
 namespace pleat::bench {
 namespace {
 
-template <class T> class prepared_matmul final : public prepared_program {
- public:
-  prepared_matmul(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(T)), on_(on), data_(on, square(at.n), 1) {}
+template <class T> prepared_program prepared(machine& on, const sweep_case& at) {
+  const auto data = std::make_shared<matmul_data<plus_times, T>>(on, square(at.n), 1);
+  const auto vps = std::make_shared<std::size_t>(0);  // of the last product
+  const auto sample = [&on, data, vps] {
+    return data->sample([&](auto a, auto b, auto c) { *vps = matmul(on, a, b, c).vps; });
+  };
+  return {sizeof(T), sample, [data] { data->verify("pleat::matmul"); },
+          [data, vps, sample](machine& other) {
+            if (*vps == 0) sample();
+            run_report report;
+            static_cast<void>(data->sample(
+                [&](auto a, auto b, auto c) { report = matmul(other, a, b, c, {.vps = *vps}); }));
+            return report;
+          },
+          data->arrays()};
+}
 
-  double sample() override {
-    return data_.sample([&](auto a, auto b, auto c) { vps_ = matmul(on_, a, b, c).vps; });
-  }
-  void verify() override { data_.verify("pleat::matmul"); }
-  run_report run_on(machine& other) override {
-    if (vps_ == 0) sample();
-    run_report report;
-    static_cast<void>(data_.sample(
-        [&](auto a, auto b, auto c) { report = matmul(other, a, b, c, {.vps = vps_}); }));
-    return report;
-  }
-  [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
-
- private:
-  machine& on_;
-  matmul_data<plus_times, T> data_;
-  std::size_t vps_ = 0;  // of the last product
-};
-
-std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
-  std::unique_ptr<prepared_program> result;
+prepared_program prepare(machine& on, const sweep_case& at) {
+  prepared_program result;
   with_type<double, float, std::int32_t, std::int64_t>(
-      at.type, [&]<class T>() { result = std::make_unique<prepared_matmul<T>>(on, at); });
+      at.type, [&]<class T>() { result = prepared<T>(on, at); });
   return result;
 }
 

@@ -48,6 +48,29 @@ void require_on_node(std::span<const std::byte> memory, unsigned node) {
                           "/proc/sys/kernel/numa_balancing)");
 }
 
+// Reads the numbers in order and returns their sum. Independent sums: a single one would wait for
+// each addition instead of for the memory.
+std::uint64_t read_in_order(std::span<const std::uint64_t> numbers) {
+  constexpr std::size_t lanes = 16;
+  std::array<std::uint64_t, lanes> sums{};
+  std::size_t at = 0;
+  for (; at + lanes <= numbers.size(); at += lanes)
+    for (std::size_t k = 0; k < lanes; ++k) sums[k] += numbers[at + k];
+  std::uint64_t sum = 0;
+  for (; at < numbers.size(); ++at) sum += numbers[at];
+  for (const std::uint64_t one : sums) sum += one;
+  return sum;
+}
+
+// The place that many steps behind `from`.
+const node_memory::place* follow(const node_memory::place* from, std::size_t steps) {
+  for (std::size_t k = 0; k < steps; ++k) from = from->next;
+  return from;
+}
+
+// Keeps the compiler from leaving out what makes this value.
+template <class T> void use(const T& value) { asm volatile("" : : "r"(value) : "memory"); }
+
 }  // namespace
 
 std::size_t stream_bytes(std::size_t cache_bytes, std::uint64_t node_bytes) {
@@ -90,24 +113,6 @@ std::span<const std::uint64_t> node_memory::numbers() const {
 
 std::span<const node_memory::place> node_memory::places() const {
   return {reinterpret_cast<const place*>(memory_ + numbers_bytes_), places_bytes_ / sizeof(place)};
-}
-
-// Independent sums: a single one would wait for each addition instead of for the memory.
-std::uint64_t read_in_order(std::span<const std::uint64_t> numbers) {
-  constexpr std::size_t lanes = 16;
-  std::array<std::uint64_t, lanes> sums{};
-  std::size_t at = 0;
-  for (; at + lanes <= numbers.size(); at += lanes)
-    for (std::size_t k = 0; k < lanes; ++k) sums[k] += numbers[at + k];
-  std::uint64_t sum = 0;
-  for (; at < numbers.size(); ++at) sum += numbers[at];
-  for (const std::uint64_t one : sums) sum += one;
-  return sum;
-}
-
-const node_memory::place* follow(const node_memory::place* from, std::size_t steps) {
-  for (std::size_t k = 0; k < steps; ++k) from = from->next;
-  return from;
 }
 
 double node_bandwidth(std::span<const unsigned> pus, const node_memory& memory) {

@@ -41,15 +41,6 @@ class node_memory {
   std::byte* memory_;
 };
 
-/// Reads the numbers in order and returns their sum.
-[[nodiscard]] std::uint64_t read_in_order(std::span<const std::uint64_t> numbers);
-
-/// The place that many steps behind `from`.
-[[nodiscard]] const node_memory::place* follow(const node_memory::place* from, std::size_t steps);
-
-/// Keeps the compiler from leaving out what makes this value.
-template <class T> void use(const T& value) { asm volatile("" : : "r"(value) : "memory"); }
-
 /// Bytes per second that threads pinned to these PUs read together from that memory, each its own
 /// part of it from one end to the other, again and again, for 20 ms.
 ///

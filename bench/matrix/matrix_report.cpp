@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +17,55 @@ namespace {
 
 using nlohmann::ordered_json;
 
-unsigned thread_of(const topology& on, unsigned pu) { return on.units()[*on.find_pu(pu)].thread; }
+// All pairs of processors that are equally near in the hardware's tree.
+struct processor_relation {
+  std::string name;            // "hardware threads of one core", "cores within one L3"
+  unsigned depth = 0;          // of what joins them in the tree; the deeper the nearer
+  std::size_t pairs;           // of which something was measured
+  double median, least, most;  // of the pairs' medians
+};
+
+const processing_unit& unit_of(const topology& on, unsigned pu) {
+  return on.units()[*on.find_pu(pu)];
+}
+
+const topology_object& joined_by(const topology& on, unsigned pu, unsigned other) {
+  return on.objects()[on.common_object(unit_of(on, pu).object, unit_of(on, other).object)];
+}
+
+// "L3" of "L3 L#0": the kind without the index.
+std::string kind_of(const topology_object& object) {
+  return object.name.substr(0, object.name.find(" L#"));
+}
+
+std::string relation_of(const topology& on, unsigned pu, unsigned other) {
+  if (unit_of(on, pu).core == unit_of(on, other).core) return "hardware threads of one core";
+  return "cores within one " + kind_of(joined_by(on, pu, other));
+}
+
+// The relations of these PUs, the nearest first, with what a symmetric matrix says of them: its
+// rows and columns are the PUs in this order.
+std::vector<processor_relation> relations(const topology& on, std::span<const unsigned> pus,
+                                          const measured_matrix& matrix) {
+  // The depth first, so that the map has the farthest first.
+  std::map<std::pair<unsigned, std::string>, std::vector<double>> medians;
+  for (std::size_t row = 0; row < pus.size(); ++row) {
+    for (std::size_t column = row + 1; column < pus.size(); ++column) {
+      const auto& cell = matrix.at(row, column);
+      if (!cell) continue;
+      const auto name = relation_of(on, pus[row], pus[column]);
+      medians[{joined_by(on, pus[row], pus[column]).depth, name}].push_back(cell->median);
+    }
+  }
+  std::vector<processor_relation> result;
+  for (const auto& [relation, values] : medians) {
+    const auto [least, most] = std::ranges::minmax(values);
+    result.push_back(
+        {relation.second, relation.first, values.size(), quantile(values, 0.5), least, most});
+  }
+  std::ranges::reverse(result);
+  return result;
+}
 
 bool has_threads(const topology& on) {
   return std::ranges::any_of(on.units(), [](const auto& unit) { return unit.thread > 0; });
@@ -29,7 +78,7 @@ measured_matrix labelled(const topology& on, const measured_machine& measured,
   for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
     const auto& processor = measured.processors[row];
     matrix.rows[row] = "core " + std::to_string(processor.core) + " thread " +
-                       std::to_string(thread_of(on, processor.pu)) + " = " + matrix.rows[row];
+                       std::to_string(unit_of(on, processor.pu).thread) + " = " + matrix.rows[row];
   }
   return matrix;
 }
@@ -107,7 +156,7 @@ ordered_json matrix_json(const topology& on, const measured_machine& measured) {
     processors.push_back({{"rank", one.rank},
                           {"pu", one.pu},
                           {"core", one.core},
-                          {"thread", thread_of(on, one.pu)},
+                          {"thread", unit_of(on, one.pu).thread},
                           {"numa", one.numa},
                           {"package", one.package}});
   auto nodes = ordered_json::array();
@@ -153,50 +202,6 @@ std::string what_is_coarse(const measured_machine& measured) {
   }
   return readable_count(missing) + " of " + readable_count(pairs) +
          " pairs not measured, too few samples for an interval of " + readable_count(coarse);
-}
-
-namespace {
-
-const processing_unit& unit_of(const topology& on, unsigned pu) {
-  return on.units()[*on.find_pu(pu)];
-}
-
-const topology_object& joined_by(const topology& on, unsigned pu, unsigned other) {
-  return on.objects()[on.common_object(unit_of(on, pu).object, unit_of(on, other).object)];
-}
-
-// "L3" of "L3 L#0": the kind without the index.
-std::string kind_of(const topology_object& object) {
-  return object.name.substr(0, object.name.find(" L#"));
-}
-
-}  // namespace
-
-std::string relation_of(const topology& on, unsigned pu, unsigned other) {
-  if (unit_of(on, pu).core == unit_of(on, other).core) return "hardware threads of one core";
-  return "cores within one " + kind_of(joined_by(on, pu, other));
-}
-
-std::vector<processor_relation> relations(const topology& on, std::span<const unsigned> pus,
-                                          const measured_matrix& matrix) {
-  // The depth first, so that the map has the farthest first.
-  std::map<std::pair<unsigned, std::string>, std::vector<double>> medians;
-  for (std::size_t row = 0; row < pus.size(); ++row) {
-    for (std::size_t column = row + 1; column < pus.size(); ++column) {
-      const auto& cell = matrix.at(row, column);
-      if (!cell) continue;
-      const auto name = relation_of(on, pus[row], pus[column]);
-      medians[{joined_by(on, pus[row], pus[column]).depth, name}].push_back(cell->median);
-    }
-  }
-  std::vector<processor_relation> result;
-  for (const auto& [relation, values] : medians) {
-    const auto [least, most] = std::ranges::minmax(values);
-    result.push_back(
-        {relation.second, relation.first, values.size(), quantile(values, 0.5), least, most});
-  }
-  std::ranges::reverse(result);
-  return result;
 }
 
 }  // namespace pleat::bench

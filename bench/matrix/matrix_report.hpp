@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -45,25 +44,5 @@ struct heat_map_look {
 
 /// Line about what the time limit has left out; empty if nothing.
 [[nodiscard]] std::string what_is_coarse(const measured_machine& measured);
-
-/// All pairs of processors that are equally near in the hardware's tree.
-struct processor_relation {
-  std::string name;       ///< "hardware threads of one core", "cores within one L3"
-  unsigned depth = 0;     ///< of what joins them in the tree; the deeper the nearer
-  std::size_t pairs = 0;  ///< of which something was measured
-  double median = 0;      ///< of the pairs' medians
-  double least = 0;
-  double most = 0;
-};
-
-/// Names the nearness of two different PUs (the operating system's indexes): one of the relations
-/// above. Requires: the topology has both.
-[[nodiscard]] std::string relation_of(const topology& on, unsigned pu, unsigned other);
-
-/// The relations of these PUs, the nearest first, with what a symmetric matrix says of them: its
-/// rows and columns are the PUs in this order.
-[[nodiscard]] std::vector<processor_relation> relations(const topology& on,
-                                                        std::span<const unsigned> pus,
-                                                        const measured_matrix& matrix);
 
 }  // namespace pleat::bench

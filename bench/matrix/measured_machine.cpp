@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <memory>
 #include <random>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include <hwloc.h>
 
@@ -47,6 +47,15 @@ std::size_t last_level_cache_bytes() {
   }
   return 0;
 }
+
+// A matrix to be measured.
+struct matrix_plan {
+  measured_matrix shape;  // without cells
+  // Row and column of what is measured; of a symmetric matrix one of each two.
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  // One sample. Of a symmetric matrix, row and column change places from round to round.
+  std::function<double(std::size_t row, std::size_t column)> sample;
+};
 
 using memories = std::vector<std::unique_ptr<const node_memory>>;
 
@@ -114,26 +123,8 @@ std::vector<matrix_plan> nodes_plans(const std::vector<measured_node>& from,
   return plans;
 }
 
-}  // namespace
-
-std::vector<unsigned> measured_machine::pus() const {
-  std::vector<unsigned> result;
-  for (const auto& one : processors) result.push_back(one.pu);
-  return result;
-}
-
-std::vector<measured_node> measured_machine::initiators() const {
-  auto result = nodes;
-  std::erase_if(result, [](const measured_node& node) { return node.pus.empty(); });
-  return result;
-}
-
-std::vector<measured_node> measured_machine::targets() const {
-  auto result = nodes;
-  std::erase_if(result, [](const measured_node& node) { return node.read_bytes == 0; });
-  return result;
-}
-
+// The nodes of these processors, and those whose memory this process may use. `cache_bytes` is the
+// size of all last-level caches together.
 std::vector<measured_node> nodes_of(const topology& on, std::span<const processor> processors,
                                     std::size_t cache_bytes) {
   std::vector<measured_node> nodes;
@@ -152,6 +143,56 @@ std::vector<measured_node> nodes_of(const topology& on, std::span<const processo
   return nodes;
 }
 
+struct sampled_pair {
+  std::size_t plan, row, column;
+  std::vector<double> samples;
+};
+
+// Takes samples until all rounds are taken, or the time is over: returns false then.
+bool take_samples(std::span<const matrix_plan> plans, const std::function<bool()>& over,
+                  const std::function<void(std::size_t, std::size_t)>& progress,
+                  std::vector<measured_matrix>& matrices) {
+  constexpr unsigned rounds = 15;
+  std::vector<sampled_pair> pairs;
+  for (std::size_t plan = 0; plan < plans.size(); ++plan)
+    for (const auto& [row, column] : plans[plan].pairs) pairs.push_back({plan, row, column, {}});
+  std::mt19937_64 random(1);
+  const std::size_t planned = rounds * pairs.size();
+  std::size_t done = 0;
+  for (unsigned round = 0; round < rounds && done == round * pairs.size(); ++round) {
+    std::ranges::shuffle(pairs, random);
+    for (auto& pair : pairs) {
+      if (over()) break;
+      const auto& plan = plans[pair.plan];
+      const bool other_way = plan.shape.symmetric && round % 2 == 1;
+      pair.samples.push_back(other_way ? plan.sample(pair.column, pair.row)
+                                       : plan.sample(pair.row, pair.column));
+      progress(++done, planned);
+    }
+  }
+  const std::size_t first = matrices.size();
+  for (const auto& plan : plans) {
+    matrices.push_back(plan.shape);
+    matrices.back().cells.resize(plan.shape.rows.size() * plan.shape.columns.size());
+  }
+  for (const auto& [plan, row, column, taken] : pairs) {
+    if (taken.empty()) continue;
+    auto& matrix = matrices[first + plan];
+    const matrix_cell cell{quantile(taken, 0.5), median_interval(taken), taken.size()};
+    matrix.cells[row * matrix.columns.size() + column] = cell;
+    if (matrix.symmetric) matrix.cells[column * matrix.columns.size() + row] = cell;
+  }
+  return done == planned;
+}
+
+}  // namespace
+
+std::vector<unsigned> measured_machine::pus() const {
+  std::vector<unsigned> result;
+  for (const auto& one : processors) result.push_back(one.pu);
+  return result;
+}
+
 measured_machine measure_matrices(
     const topology& on, std::span<const processor> processors, double seconds,
     const std::function<void(const char* what, std::size_t done, std::size_t planned)>& progress) {
@@ -159,78 +200,25 @@ measured_machine measure_matrices(
   std::mt19937_64 random(1);
   measured_machine result{{processors.begin(), processors.end()}, {}, {}, true};
   const auto take = [&](const char* what, std::span<const matrix_plan> plans, double until) {
-    matrix_effort effort;
-    effort.over = [=] { return seconds_since(start) >= until; };
-    effort.progress = [&](std::size_t done, std::size_t planned) { progress(what, done, planned); };
-    auto taken = take_samples(plans, effort);
-    std::ranges::move(taken.matrices, std::back_inserter(result.matrices));
-    result.complete = result.complete && taken.complete;
+    const bool complete = take_samples(
+        plans, [=] { return seconds_since(start) >= until; },
+        [&](std::size_t done, std::size_t planned) { progress(what, done, planned); },
+        result.matrices);
+    result.complete = result.complete && complete;
   };
   const auto lines = lines_plan(result.pus(), random);
   take("pairs of processors", std::span(&lines, 1), seconds / 2);
 
   result.nodes = nodes_of(on, processors, last_level_cache_bytes());
-  const auto from = result.initiators(), to = result.targets();
+  auto from = result.nodes, to = result.nodes;
+  std::erase_if(from, [](const measured_node& node) { return node.pus.empty(); });
+  std::erase_if(to, [](const measured_node& node) { return node.read_bytes == 0; });
   memories memory;
   for (const auto& node : to) {
     if (seconds_since(start) >= seconds) break;  // nothing will be read: memory takes time to fill
     memory.push_back(std::make_unique<node_memory>(on, node.numa, node.read_bytes, node.numa));
   }
   take("nodes", nodes_plans(from, to, memory, random), seconds);
-  return result;
-}
-
-namespace {
-
-struct sampled_pair {
-  std::size_t plan, row, column;
-  std::vector<double> samples;
-};
-
-std::vector<sampled_pair> pairs_of(std::span<const matrix_plan> plans) {
-  std::vector<sampled_pair> result;
-  for (std::size_t plan = 0; plan < plans.size(); ++plan)
-    for (const auto& [row, column] : plans[plan].pairs) result.push_back({plan, row, column, {}});
-  return result;
-}
-
-std::optional<matrix_cell> cell_of(const std::vector<double>& samples) {
-  if (samples.empty()) return std::nullopt;
-  return matrix_cell{quantile(samples, 0.5), median_interval(samples), samples.size()};
-}
-
-}  // namespace
-
-matrix_samples take_samples(std::span<const matrix_plan> plans, const matrix_effort& effort) {
-  auto pairs = pairs_of(plans);
-  std::mt19937_64 random(effort.seed);
-  matrix_samples result;
-  const std::size_t planned = effort.rounds * pairs.size();
-  std::size_t done = 0;
-  for (unsigned round = 0; round < effort.rounds && result.complete; ++round) {
-    std::ranges::shuffle(pairs, random);
-    for (auto& pair : pairs) {
-      if (effort.over && effort.over()) {
-        result.complete = false;
-        break;
-      }
-      const auto& plan = plans[pair.plan];
-      const bool other_way = plan.shape.symmetric && round % 2 == 1;
-      pair.samples.push_back(other_way ? plan.sample(pair.column, pair.row)
-                                       : plan.sample(pair.row, pair.column));
-      if (effort.progress) effort.progress(++done, planned);
-    }
-  }
-  for (const auto& plan : plans) {
-    result.matrices.push_back(plan.shape);
-    result.matrices.back().cells.resize(plan.shape.rows.size() * plan.shape.columns.size());
-  }
-  for (const auto& pair : pairs) {
-    auto& matrix = result.matrices[pair.plan];
-    const auto cell = cell_of(pair.samples);
-    matrix.cells[pair.row * matrix.columns.size() + pair.column] = cell;
-    if (matrix.symmetric) matrix.cells[pair.column * matrix.columns.size() + pair.row] = cell;
-  }
   return result;
 }
 

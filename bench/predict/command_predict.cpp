@@ -141,8 +141,8 @@ double seconds_of_an_operation(const std::string& program) {
   machine on(at.options());
   const auto prepared = measured.prepare(on, at);
   constexpr int samples = 3;
-  double least = prepared->sample();
-  for (int i = 1; i < samples; ++i) least = std::min(least, prepared->sample());
+  double least = prepared.sample();
+  for (int i = 1; i < samples; ++i) least = std::min(least, prepared.sample());
   return least / measured.steps(at.n);
 }
 

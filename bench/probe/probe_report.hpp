@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,8 +45,8 @@ namespace pleat::bench {
 /// values that are no numbers or out of range (NaN and infinities are not JSON).
 [[nodiscard]] machine_model parse_model(std::string_view text, const std::string& origin);
 
-/// The model in a file. Throws: as parse_model, and pleat::error if the file cannot be read.
-[[nodiscard]] machine_model read_model(const std::filesystem::path& path);
+/// The model in a file. Throws: as parse_model and read_json_file do.
+[[nodiscard]] machine_model read_model(const std::string& file);
 
 /// pleat::probe, announced on stderr, with a warning if the machine was too slow to take all
 /// samples.

@@ -16,12 +16,12 @@ namespace pleat::bench {
 /// Value of a JSON file that was not checked, with its place in the file.
 ///
 /// Every access checks what it needs and throws pleat::usage_error otherwise: one line that names
-/// the file, the place in it, what is wrong and which command writes such files. A value refers to
+/// the file, the place in it, what is wrong and what to do: `advice`. A value refers to
 /// the one it is in, which has to outlive it.
 class checked_json {
  public:
-  checked_json(const nlohmann::ordered_json& document, const std::string& file, const char* command)
-      : value_(document), file_(file), command_(command) {}
+  checked_json(const nlohmann::ordered_json& document, const std::string& file, const char* advice)
+      : value_(document), file_(file), advice_(advice) {}
 
   /// The member of an object. `find` returns none where it is absent or null.
   [[nodiscard]] checked_json at(const char* key) const& {
@@ -74,13 +74,13 @@ class checked_json {
   [[noreturn]] void wrong(std::string_view what) const {
     const auto where = place();
     throw usage_error(file_ + ": " + (where.empty() ? "this" : where) + ' ' + std::string(what) +
-                      "; give a file that pleat " + command_ + " wrote");
+                      "; " + advice_);
   }
 
  private:
   checked_json(const checked_json& in, const nlohmann::ordered_json& value, const char* key,
                std::size_t index)
-      : value_(value), file_(in.file_), command_(in.command_), in_(&in), key_(key), index_(index) {}
+      : value_(value), file_(in.file_), advice_(in.advice_), in_(&in), key_(key), index_(index) {}
   [[nodiscard]] std::string place() const {
     if (in_ == nullptr) return {};
     const auto outer = in_->place();
@@ -90,7 +90,7 @@ class checked_json {
 
   const nlohmann::ordered_json& value_;
   const std::string& file_;
-  const char* command_;
+  const char* advice_;
   const checked_json* in_ = nullptr;
   const char* key_ = nullptr;  // in an object; else index_ in a list
   std::size_t index_ = 0;

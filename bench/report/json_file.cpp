@@ -99,9 +99,9 @@ nlohmann::ordered_json json_from(std::string_view text, const std::string& name)
       throw usage_error(name + ": the file is cut short after " + std::to_string(text.size()) +
                         " bytes; measure again, or copy it again");
     throw usage_error(name + ": this is no JSON, from byte " + std::to_string(failure.byte) +
-                      " on; give files that pleat wrote with --json");
+                      " on; write or copy it again");
   } catch (const nlohmann::json::out_of_range&) {
-    throw usage_error(name + ": a number in it is too large; give files that pleat wrote");
+    throw usage_error(name + ": a number in it is too large; write it again");
   }
 }
 

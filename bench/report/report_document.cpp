@@ -148,25 +148,25 @@ std::string_view name_of(document_kind kind) {
 }
 
 report_document document_from(json content, std::string file) {
-  const auto checked = [&](const char* command) { return checked_json(content, file, command); };
+  const auto checked = [&](const char* advice) { return checked_json(content, file, advice); };
   const auto is = [&](document_kind kind) {
     return report_document{std::move(file), kind, std::move(content)};
   };
   if (content.is_object() && has_list(content, "benchmarks")) {
     static_cast<void>(sweep_from(content, file));
-    check_sweep(checked("sweep --json"));
+    check_sweep(checked("give a file that pleat sweep --json wrote"));
     return is(document_kind::sweep);
   }
   if (content.is_object() && content.contains("matrices")) {
-    check_matrices(checked("matrix --json"));
+    check_matrices(checked("give a file that pleat matrix --json wrote"));
     return is(document_kind::matrix);
   }
   if (content.is_object() && content.contains("topology") && content.contains("context")) {
-    check_topology(checked("topology --json"));
+    check_topology(checked("give a file that pleat topology --json wrote"));
     return is(document_kind::topology);
   }
   if (content.is_object() && is_timeline(content)) {
-    check_timeline(checked("run --trace"));
+    check_timeline(checked("give a file that pleat run --trace wrote"));
     return is(document_kind::timeline);
   }
   throw usage_error(file +

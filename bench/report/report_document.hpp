@@ -39,7 +39,7 @@ struct report_document {
 /// cases are also compared.
 ///
 /// Throws: pleat::environment_error if the page without data is not there or damaged, saying what
-/// to run; pleat::usage_error if a sweep lacks the keys of its cases.
+/// to run.
 [[nodiscard]] std::string report_page(std::span<const report_document> documents);
 
 /// Checks that a page can be made, before a command starts long work. Throws:

@@ -101,7 +101,6 @@ std::string report_page(std::span<const report_document> documents) {
                                  {"warnings", measured_warnings(one.content)}});
     if (one.kind != document_kind::sweep) continue;
     sweeps.push_back(sweep_from(one.content, one.file));
-    sweeps.back().require_keys();
     data["documents"].back()["ratios"] = ratios_json(sweeps.back());
   }
   if (sweeps.size() == 2 && share_cases(sweeps.front(), sweeps.back()))

@@ -13,6 +13,44 @@ namespace {
 
 constexpr std::size_t bar_columns = 40;
 
+// One line of a bar chart.
+struct bar {
+  std::string label;
+  double length;                    // in units of the chart's scale
+  std::string value;                // written behind the bar
+  std::optional<double> mark = {};  // end of a dotted line behind the bar, in the same units
+};
+
+constexpr std::size_t parts = 8;  // of a character
+constexpr std::array<std::string_view, parts> begun{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+
+// A line for each bar: label, blocks, dots up to the mark, value.
+std::string bars_text(const std::vector<bar>& bars) {
+  double longest = 0;
+  std::size_t label_width = 0;
+  for (const auto& one : bars) {
+    longest = std::max({longest, one.length, one.mark.value_or(0)});
+    label_width = std::max(label_width, characters(one.label));
+  }
+  const auto eighths = [&](double length) {
+    if (longest <= 0 || length <= 0) return std::size_t{0};
+    const auto scale = static_cast<double>(bar_columns * parts) / longest;
+    return static_cast<std::size_t>(std::llround(length * scale));
+  };
+  std::string text;
+  for (const auto& one : bars) {
+    text += "  " + std::string(label_width - characters(one.label), ' ') + one.label + "  ";
+    const std::size_t filled = eighths(one.length);
+    for (std::size_t i = 0; i < filled / parts; ++i) text += "█";
+    text += begun[filled % parts];
+    std::size_t width = (filled + parts - 1) / parts;
+    const std::size_t marked = one.mark ? eighths(*one.mark) / parts : 0;
+    for (; width < marked; ++width) text += "·";
+    text += " " + one.value + "\n";
+  }
+  return text;
+}
+
 using case_list = std::vector<const measured_case*>;
 
 // The keys that all cases of a series share.
@@ -86,8 +124,7 @@ std::string speedup_chart(const case_list& series) {
   const bool weak = series.front()->keys.at.per_processor != 0;
   const bool ranks = series.front()->keys.at.ranks.has_value();
   return std::string("\n  Speed-up by processors") + (ranks ? " of all ranks" : "") +
-         (weak ? "" : ", n = " + readable_count(n)) + "; dots up to the ideal\n" +
-         bars_text(bars, bar_columns);
+         (weak ? "" : ", n = " + readable_count(n)) + "; dots up to the ideal\n" + bars_text(bars);
 }
 
 std::string time_chart(const case_list& series) {
@@ -104,7 +141,7 @@ std::string time_chart(const case_list& series) {
     bars.push_back({readable_count(one->keys.at.n), 1 + std::log2(one->median_s / least),
                     readable_time(one->median_s)});
   return "\n  Time by n, " + std::to_string(most) + (most == 1 ? " processor" : " processors") +
-         "; logarithmic\n" + bars_text(bars, bar_columns);
+         "; logarithmic\n" + bars_text(bars);
 }
 
 std::string ratios_table(const sweep_file& sweep) {
@@ -150,44 +187,6 @@ std::string scaling_text(const sweep_file& sweep) {
             time_chart(series) + "\n";
   }
   return text + ratios_table(sweep) + failures(sweep);
-}
-
-namespace {
-
-constexpr std::size_t parts = 8;  // of a character
-constexpr std::array<std::string_view, parts> begun{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned>(c) & 0xC0) != 0x80; }));
-}
-
-}  // namespace
-
-std::string bars_text(const std::vector<bar>& bars, std::size_t columns) {
-  double longest = 0;
-  std::size_t label_width = 0;
-  for (const auto& one : bars) {
-    longest = std::max({longest, one.length, one.mark.value_or(0)});
-    label_width = std::max(label_width, characters(one.label));
-  }
-  const auto eighths = [&](double length) {
-    if (longest <= 0 || length <= 0) return std::size_t{0};
-    const auto scale = static_cast<double>(columns * parts) / longest;
-    return static_cast<std::size_t>(std::llround(length * scale));
-  };
-  std::string text;
-  for (const auto& one : bars) {
-    text += "  " + std::string(label_width - characters(one.label), ' ') + one.label + "  ";
-    const std::size_t filled = eighths(one.length);
-    for (std::size_t i = 0; i < filled / parts; ++i) text += "█";
-    text += begun[filled % parts];
-    std::size_t width = (filled + parts - 1) / parts;
-    const std::size_t marked = one.mark ? eighths(*one.mark) / parts : 0;
-    for (; width < marked; ++width) text += "·";
-    text += " " + one.value + "\n";
-  }
-  return text;
 }
 
 }  // namespace pleat::bench

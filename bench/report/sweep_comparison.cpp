@@ -200,22 +200,14 @@ std::vector<key_column> columns_of(const sweep_comparison& comparison) {
 }
 
 std::string table_text(const sweep_comparison& comparison) {
-  const bool keys = std::ranges::all_of(comparison.cases,
-                                        [](const compared_case& one) { return one.keys.known(); });
-  std::vector<key_column> columns;
+  const auto columns = columns_of(comparison);
   std::vector<std::string> header;
-  if (keys) {
-    columns = columns_of(comparison);
-    for (const auto& column : columns) header.emplace_back(column.name);
-  } else {
-    header.emplace_back("case");
-  }
+  for (const auto& column : columns) header.emplace_back(column.name);
   header.insert(header.end(), {"before", "after", "ratio", "95 % interval", "p", "verdict"});
   table rows(header);
   for (const auto& one : comparison.cases) {
     std::vector<std::string> cells;
     for (const auto& column : columns) cells.push_back(column.value(one.keys));
-    if (!keys) cells.push_back(one.name);
     cells.insert(cells.end(),
                  {readable_time(one.before_s), readable_time(one.after_s),
                   three_decimals(one.judged.ratio.value), range_text(one.judged.ratio),

@@ -65,6 +65,8 @@ case_keys keys_of(const checked_json& entry) {
   case_keys keys;
   sweep_case::each_field(keys.at,
                          [&](const char* key, auto& field) { read_field(entry, key, field); });
+  if (keys.at.program.empty() || keys.at.processors == 0)
+    entry.wrong("has no \"program\" or no \"processors\"");
   keys.library = text_in(entry, "library");
   if (keys.library.empty()) keys.library = pleat_library;
   const auto scaling = text_in(entry, "scaling");
@@ -147,19 +149,8 @@ std::string text_or_none(const checked_json& context, const char* key) {
 
 }  // namespace
 
-bool sweep_file::has_keys() const {
-  return std::ranges::all_of(cases, [](const measured_case& one) { return one.keys.known(); });
-}
-
-void sweep_file::require_keys() const {
-  if (!has_keys())
-    throw usage_error(origin +
-                      ": its cases lack the keys program, n and processors; sweep again "
-                      "with this version of pleat");
-}
-
 sweep_file sweep_from(const nlohmann::ordered_json& document, const std::string& origin) {
-  const checked_json file(document, origin, "sweep --json");
+  const checked_json file(document, origin, "give a file that pleat sweep --json wrote");
   const auto entries = file.at("benchmarks");
   const auto context = file.at("context");
   const auto pleat = context.at("pleat");

@@ -19,9 +19,6 @@ struct case_keys {
   sweep_case at;        ///< empty texts and zeros where the file does not say them
   std::string library;  ///< "pleat" or a rival's name
 
-  /// Tells whether it says program, n and processors: files of Pleat 0.1 did not.
-  [[nodiscard]] bool known() const { return !at.program.empty() && at.n > 0 && at.processors > 0; }
-
   friend bool operator==(const case_keys&, const case_keys&) = default;
 };
 
@@ -47,11 +44,6 @@ struct sweep_file {
   std::string host_name;  ///< empty if it is not in the file
   std::string date;
   std::vector<measured_case> cases;  ///< in the order of the file
-
-  /// Tells whether the keys of every case are known.
-  [[nodiscard]] bool has_keys() const;
-  /// Throws: pleat::usage_error if not.
-  void require_keys() const;
 };
 
 /// Throws: pleat::usage_error naming `origin` and what in the document is not as a sweep writes it.
@@ -125,21 +117,6 @@ struct rival_ratio {
 /// only; for each: a table of times, speed-up beside the ideal as bars for the largest n, and time
 /// against n as bars on a logarithmic scale for the most processors. Then the rivals' times over
 /// Pleat's, and the cases that failed.
-///
-/// Requires: sweep.has_keys().
 [[nodiscard]] std::string scaling_text(const sweep_file& sweep);
-
-/// One line of a bar chart.
-struct bar {
-  std::string label;
-  double length = 0;  ///< in units of the chart's scale
-  std::string value;  ///< written behind the bar
-  /// End of a dotted line behind the bar, in the same units.
-  std::optional<double> mark = {};
-};
-
-/// Returns a line for each bar: label, blocks, dots up to the mark, value. The longest bar or mark
-/// is `columns` characters long.
-[[nodiscard]] std::string bars_text(const std::vector<bar>& bars, std::size_t columns);
 
 }  // namespace pleat::bench

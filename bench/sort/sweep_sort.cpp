@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <memory>
 
 #include <pleat/oblivious/sort.hpp>
 
@@ -9,37 +10,33 @@
 namespace pleat::bench {
 namespace {
 
-template <class T> class prepared_sort final : public prepared_program {
- public:
-  prepared_sort(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(T)), on_(on), data_(on, at.n, distribution(at.distribution), 1) {}
-
-  double sample() override {
-    return data_.sample([&](std::span<T> keys) {
-      pleat::sort(on_, keys, std::ranges::less(), compared_part<T>());
+template <class T> prepared_program prepared(machine& on, const sweep_case& at) {
+  const auto data = std::make_shared<sort_data<T>>(on, at.n, distribution(at.distribution), 1);
+  const auto sample = [data](machine& chosen, const sort_options& options, run_report& report) {
+    return data->sample([&](std::span<T> keys) {
+      report = pleat::sort(chosen, keys, std::ranges::less(), compared_part<T>(), options);
     });
-  }
-  void verify() override { data_.verify("pleat::sort"); }
-  run_report run_on(machine& other) override {
-    namespace sorting = detail::sorting;
-    constexpr auto item = sorting::item_of<T*, std::ranges::less, decltype(compared_part<T>())>();
-    const std::size_t vps = sorting::sort_vps(on_, data_.size(), item, {});
-    run_report report;
-    static_cast<void>(data_.sample([&](std::span<T> keys) {
-      report = pleat::sort(other, keys, std::ranges::less(), compared_part<T>(), {.vps = vps});
-    }));
-    return report;
-  }
-  [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
+  };
+  return {sizeof(T),
+          [=, &on] {
+            run_report report;
+            return sample(on, {}, report);
+          },
+          [data] { data->verify("pleat::sort"); },
+          [=, &on](machine& other) {
+            namespace sorting = detail::sorting;
+            constexpr auto item =
+                sorting::item_of<T*, std::ranges::less, decltype(compared_part<T>())>();
+            run_report report;
+            sample(other, {.vps = sorting::sort_vps(on, data->size(), item, {})}, report);
+            return report;
+          },
+          data->arrays()};
+}
 
- private:
-  machine& on_;
-  sort_data<T> data_;
-};
-
-std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
-  std::unique_ptr<prepared_program> result;
-  with_sort_type(at.type, [&]<class T>() { result = std::make_unique<prepared_sort<T>>(on, at); });
+prepared_program prepare(machine& on, const sweep_case& at) {
+  prepared_program result;
+  with_sort_type(at.type, [&]<class T>() { result = prepared<T>(on, at); });
   return result;
 }
 

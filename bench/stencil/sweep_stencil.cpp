@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include <pleat/oblivious/stencil.hpp>
 
@@ -12,51 +13,41 @@
 namespace pleat::bench {
 namespace {
 
-template <class T, std::size_t D> class prepared_heat final : public prepared_program {
- public:
-  prepared_heat(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(T)), on_(on), data_(on, at.n, 1) {}
+/// Advances a grid. In one and two dimensions the heat equation of arrays takes the same steps, and
+/// is compiled.
+template <class T, std::size_t D>
+run_report advance_grid(machine& on, const grid_view<T, D>& grid, std::size_t steps,
+                        const stencil_options& options) {
+  if constexpr (D == 3) return stencil(on, grid, steps, heat_kernel<T, D>(), options);
+  const auto& size = grid.size;
+  const arrays::typed_array cells{{arrays::number_kind::floating, sizeof(T)},
+                                  {size.begin(), size.end()},
+                                  reinterpret_cast<std::byte*>(grid.data)};
+  return arrays::step_cells(on, arrays::stencil_kernel::heat, steps, cells, {}, options);
+}
 
-  double sample() override { return data_.sample(advance()); }
-  void verify() override { data_.verify("pleat::stencil", advance()); }
-  run_report run_on(machine& other) override {
-    const std::size_t vps = detail::stencils::stencil_vps(
-        on_, data_.cells() * sizeof(T), heat_data<T, D>::steps(), stencil_options());
-    run_report report;
-    static_cast<void>(data_.sample([&](auto grid, std::size_t steps) {
-      report = advance_grid(other, grid, steps, {.vps = vps});
-    }));
-    return report;
-  }
-  [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
+template <class T, std::size_t D> prepared_program prepared(machine& on, const sweep_case& at) {
+  const auto data = std::make_shared<heat_data<T, D>>(on, at.n, 1);
+  const auto advance = [&on](const grid_view<T, D>& grid, std::size_t steps) {
+    static_cast<void>(advance_grid(on, grid, steps, {}));
+  };
+  return {sizeof(T), [=] { return data->sample(advance); },
+          [=] { data->verify("pleat::stencil", advance); },
+          [data, &on](machine& other) {
+            const std::size_t vps = detail::stencils::stencil_vps(
+                on, data->cells() * sizeof(T), heat_data<T, D>::steps(), stencil_options());
+            run_report report;
+            static_cast<void>(data->sample([&](const grid_view<T, D>& grid, std::size_t steps) {
+              report = advance_grid(other, grid, steps, {.vps = vps});
+            }));
+            return report;
+          },
+          data->arrays()};
+}
 
- private:
-  [[nodiscard]] auto advance() const {
-    return [&on = on_](auto grid, std::size_t steps) {
-      static_cast<void>(advance_grid(on, grid, steps, {}));
-    };
-  }
-  /// Advances a grid. In one and two dimensions the heat equation of arrays takes the same steps,
-  /// and is compiled.
-  static run_report advance_grid(machine& on, const grid_view<T, D>& grid, std::size_t steps,
-                                 const stencil_options& options) {
-    if constexpr (D == 3) return stencil(on, grid, steps, heat_kernel<T, D>(), options);
-    const auto& size = grid.size;
-    const arrays::typed_array cells{{arrays::number_kind::floating, sizeof(T)},
-                                    {size.begin(), size.end()},
-                                    reinterpret_cast<std::byte*>(grid.data)};
-    return arrays::step_cells(on, arrays::stencil_kernel::heat, steps, cells, {}, options);
-  }
-
-  machine& on_;
-  heat_data<T, D> data_;
-};
-
-template <std::size_t D>
-std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
-  std::unique_ptr<prepared_program> result;
-  with_type<double, float>(
-      at.type, [&]<class T>() { result = std::make_unique<prepared_heat<T, D>>(on, at); });
+template <std::size_t D> prepared_program prepare(machine& on, const sweep_case& at) {
+  prepared_program result;
+  with_type<double, float>(at.type, [&]<class T>() { result = prepared<T, D>(on, at); });
   return result;
 }
 

@@ -60,6 +60,7 @@ void case_record::apply(const nlohmann::ordered_json& event) {
   if (event.contains("ran")) ran = event.at("ran");
   if (event.contains("predicted")) predicted = event.at("predicted").get<double>();
   if (event.contains("failed")) failure = event.at("failed").get<std::string>();
+  events.push_back(event);
 }
 
 std::size_t case_record::rounds() const {

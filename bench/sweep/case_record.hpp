@@ -75,6 +75,7 @@ struct case_record {
   std::vector<std::pair<std::string, std::string>> missing;  ///< rivals, and why
   nlohmann::ordered_json ran;                                ///< null but for a command
   nlohmann::ordered_json memory_pages;  ///< pages of the data on each node; null if not known
+  std::vector<nlohmann::ordered_json> events;  ///< all that were applied
 
   /// Throws: nlohmann::json::exception for what is no event.
   void apply(const nlohmann::ordered_json& event);

@@ -307,7 +307,7 @@ void measure_commands(const case_request& request) {
 
 // Counts what a run costs in the model, by a machine that traces. Nothing is counted where a run
 // takes a single virtual processor.
-void count(prepared_program& program) {
+void count(const prepared_program& program) {
   machine counting({.trace = tracing{}});
   const run_report report = program.run_on(counting);
   const auto& costs = report.costs;
@@ -320,15 +320,15 @@ void measure(const case_request& request) {
   if (!request.commands.lines.empty()) return measure_commands(request);
   machine on(request.at.options());
   const auto program = find_sweep_program(request.at.program).prepare(on, request.at);
-  if (request.count) return count(*program);
+  if (request.count) return count(program);
   const std::array ours{candidate{"pleat",
                                   [&] {
-                                    static_cast<void>(program->sample());
-                                    program->verify();
+                                    static_cast<void>(program.sample());
+                                    program.verify();
                                   },
-                                  [&] { return program->sample(); }}};
+                                  program.sample}};
   stream_samples(ours, {.seconds = request.seconds, .seed = request.seed}, json::object());
-  print_event({{"memory_pages", memory_pages_json(checked_pages(on, program->arrays()))}});
+  print_event({{"memory_pages", memory_pages_json(checked_pages(on, program.arrays))}});
 }
 
 }  // namespace

@@ -57,13 +57,14 @@ struct journal_header {
                                          const std::filesystem::path& file);
 
 /// Record that the results of a sweep keep as `context.pleat.sweep`, so that they can be gone on
-/// with: the header of its journal, and of each case what its entries do not say.
+/// with: the header of its journal and the events of each case, the last of which is what the model
+/// said.
 [[nodiscard]] nlohmann::ordered_json resumable_sweep(nlohmann::ordered_json header,
-                                                     std::span<const case_record> records);
+                                                     std::span<const case_record> records,
+                                                     std::span<const sweep_result> results);
 
-/// The journal that leads to these results: its samples are those of the entries.
-/// Throws: pleat::usage_error naming the file if it keeps no `context.pleat.sweep`, or one that
-/// does not fit its entries.
+/// The journal that leads to these results. Throws: pleat::usage_error naming the file if it keeps
+/// no `context.pleat.sweep`.
 [[nodiscard]] journal_contents contents_of_finished(const nlohmann::ordered_json& report,
                                                     const std::string& file);
 

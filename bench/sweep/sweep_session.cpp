@@ -183,7 +183,7 @@ void sweep_session(sweep_arguments chosen, const std::vector<std::string>& given
   const int signal = run_sweep(records, settings, kept ? &*kept : nullptr);
   watch.finish(context);
   const auto results = results_of(records, settings.rule);
-  context["sweep"] = resumable_sweep(header, records);
+  context["sweep"] = resumable_sweep(header, records, results);
   if (signal != 0) {
     note("interrupted" + (kept ? "; go on with: pleat sweep --resume " + at.file.string() : ""));
     outputs.print(results, context);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,24 +19,15 @@
 
 namespace pleat::bench {
 
-/// A program at one point of the sweep, with its data.
-class prepared_program {
- public:
-  explicit prepared_program(std::size_t bytes) : element_bytes(bytes) {}
-  prepared_program(const prepared_program&) = delete;
-  prepared_program& operator=(const prepared_program&) = delete;
-  virtual ~prepared_program() = default;
-
-  /// Fresh data, one run: the seconds of the run alone.
-  virtual double sample() = 0;
+/// A program at one point of the sweep; its functions share its data.
+struct prepared_program {
+  std::size_t element_bytes = 0;
+  std::function<double()> sample;  ///< fresh data, one run: the seconds of the run alone
   /// Checks what the last sample left. Throws: pleat::error if it is wrong.
-  virtual void verify() = 0;
+  std::function<void()> verify;
   /// A run on fresh data on another machine, with as many virtual processors as its own would take.
-  virtual run_report run_on(machine& other) = 0;
-  /// Arrays that it works on: see array_pages for where the kernel has them.
-  [[nodiscard]] virtual measured_arrays arrays() const = 0;
-
-  const std::size_t element_bytes;
+  std::function<run_report(machine& other)> run_on;
+  measured_arrays arrays;  ///< that it works on: see array_pages for where the kernel has them
 };
 
 /// A program of the library that a sweep can run.
@@ -52,7 +43,7 @@ struct sweep_program {
   /// Steps that rates count, as "keys", and how many an operation of size n has.
   std::string_view step;
   double (*steps)(std::size_t n);
-  std::unique_ptr<prepared_program> (*prepare)(machine& on, const sweep_case& at);
+  prepared_program (*prepare)(machine& on, const sweep_case& at);
   bool has_keys = false;    ///< which --distribution is about
   unsigned dimensions = 1;  ///< a run of size n is about n^dimensions elements
   /// Operations in a call, where small sizes are measured many at a time; such sizes are none of

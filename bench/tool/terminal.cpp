@@ -42,6 +42,7 @@ std::optional<std::size_t> columns_of(int descriptor) {
   return chosen > 0 ? static_cast<std::size_t>(chosen) : usual;
 }
 
+// Every byte that does not continue a UTF-8 sequence.
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
 void print(std::string_view line) {
@@ -64,9 +65,12 @@ const emphasis& stderr_emphasis() {
 std::optional<std::size_t> stdout_columns() { return columns_of(STDOUT_FILENO); }
 std::optional<std::size_t> stderr_columns() { return columns_of(STDERR_FILENO); }
 
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
+}
+
 std::string cut_to(std::string_view text, std::size_t columns) {
-  const auto characters = static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
-  if (characters <= columns) return std::string(text);
+  if (characters(text) <= columns) return std::string(text);
   if (columns == 0) return "";
   std::size_t end = 0;
   for (std::size_t kept = 0; end < text.size(); ++end) {
@@ -126,16 +130,6 @@ progress_bar::~progress_bar() {
   if (drawn_) print("\r\x1b[K");
 }
 
-namespace {
-
-// Code points: every byte that does not continue a UTF-8 sequence.
-std::size_t width(const std::string& cell) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      cell, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-}  // namespace
-
 void table::add(std::vector<std::string> cells) {
   assert(rows_.empty() || cells.size() == rows_.front().size());
   for (auto& cell : cells) cell = printable(cell);
@@ -145,7 +139,8 @@ void table::add(std::vector<std::string> cells) {
 std::vector<std::size_t> table::widths() const {
   std::vector<std::size_t> widest(rows_.front().size(), 0);
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) widest[i] = std::max(widest[i], width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widest[i] = std::max(widest[i], characters(row[i]));
   }
   return widest;
 }
@@ -157,7 +152,7 @@ std::string table::text_of(const std::vector<std::size_t>& shown, const std::str
   for (const auto& row : rows_) {
     std::string line = "  ";
     for (const std::size_t i : shown) {
-      const std::string space(widest[i] - width(row[i]), ' ');
+      const std::string space(widest[i] - characters(row[i]), ' ');
       const bool left = i == shown.front() || of_others_ == alignment::left;
       line += (i != shown.front() ? "  " : "") + (left ? row[i] + space : space + row[i]);
     }

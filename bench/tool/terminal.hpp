@@ -27,6 +27,9 @@ struct emphasis {
 [[nodiscard]] std::optional<std::size_t> stdout_columns();
 [[nodiscard]] std::optional<std::size_t> stderr_columns();
 
+/// Number of characters, each a column.
+[[nodiscard]] std::size_t characters(std::string_view text);
+
 /// The text as far as that many columns show it, one for each character; with an ellipsis for its
 /// last character if it was longer.
 [[nodiscard]] std::string cut_to(std::string_view text, std::size_t columns);

@@ -227,8 +227,8 @@ class Evaluate(ToolTest):
         wrong = self.model('{"name": "x", "g": [1, 2], "l": [1]}', "wrong.json")
         said = self.refuse(2, "evaluate", "prefix", "--n", 16, "--model", wrong)
         self.assertIn("wrong.json", said)
-        self.assertIn('"g" has 2 levels and "l" has 1', said)
-        self.assertIn("missing.json", self.refuse(1, "evaluate", "prefix", "--n", 16, "--model",
+        self.assertIn("has 2 levels of g and 1 of l", said)
+        self.assertIn("missing.json", self.refuse(2, "evaluate", "prefix", "--n", 16, "--model",
                                                   self.path("missing.json")))
 
     def test_this_machine_is_a_model_too(self):

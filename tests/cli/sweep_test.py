@@ -289,15 +289,7 @@ class Sweep(ToolTest):
             done = self.succeed("sweep", "--resume", name, "--csv", self.path("again.csv"))
             self.assertIn("nothing left to measure", done.stderr)
             now = self.contents()
-            again, first = (list(csv.reader(text.decode().splitlines()))
-                            for text in (now.pop("again.csv"), before["s.csv"]))
-            self.assertEqual(again[0], first[0])
-            for row, then in zip(again[1:], first[1:], strict=True):
-                for figure, was in zip(row, then, strict=True):
-                    if "." in was:  # the JSON has milliseconds, and its numbers are rounded
-                        self.assertAlmostEqual(float(figure) / float(was), 1)
-                    else:
-                        self.assertEqual(figure, was)
+            self.assertEqual(now.pop("again.csv"), before["s.csv"])
             self.assertEqual(now, before)
         os.remove(self.path("again.csv"))
         self.succeed("sweep", "--resume", path, "--repetitions", 41)

@@ -4,27 +4,28 @@ import {matrixFigure} from "./charts/matrix.js";
 import {timesFigure} from "./charts/times.js";
 import {chooser, element} from "./dom.js";
 import {failureNote, section} from "./figure.js";
+import {overview} from "./overview.js";
 import {
-  allCasesSection,
-  comparisonSection,
-  machineSection,
-  overviewSection,
-  placementSection,
-  rivalsSection,
-  scalingSection,
-  timeSection,
+  allCases,
+  comparedCases,
+  grid,
+  machine,
+  placementFigures,
+  rivalsFigures,
+  scalingFigures,
+  timeFigures,
 } from "./sections.js";
 import {casesOf, settingsOf} from "./sweep.js";
 
 const report = JSON.parse(document.getElementById("report-data").textContent);
 
-/** What `make` returns, or in its place a section that says why it could not be drawn: the rest of
- * the page is shown all the same. */
-function attempt(id, title, make) {
+/** What `make` returns, or in its place why it could not be drawn: the rest of the page is shown all
+ * the same. */
+function attempt(make) {
   try {
     return make();
   } catch (failure) {
-    return section(id, title, failureNote(failure));
+    return failureNote(failure);
   }
 }
 const ofKind = (kind) => report.documents.filter((one) => one.kind === kind);
@@ -38,44 +39,39 @@ function machineOf(sweep) {
   return candidates.find((one) => one?.processors && one?.clusters) ?? null;
 }
 
-/** A section of the figures of all documents of a kind; nothing if there are none. */
-function figuresOf(kind, id, title, figures) {
-  const made = ofKind(kind).flatMap((one, i) => {
-    try {
-      return figures(one.content, i);
-    } catch (failure) {
-      return [failureNote(failure)];
-    }
-  });
-  return made.length > 0 && section(id, title, element("div", {class: "grid"}, made));
-}
-
-const matricesSection = () =>
-  figuresOf("matrix", "matrices", "Distances", ({matrices}, i) =>
-    matrices.map((matrix, j) => matrixFigure(`matrix-${i}-${j}`, matrix)),
-  );
-const timesSection = () =>
-  figuresOf("timeline", "times", "Where the time went", (content, i) => [
-    timesFigure(`times-${i}`, content),
-  ]);
+/** The figures of all documents of a kind. */
+const figuresOf = (kind, figures) =>
+  grid(ofKind(kind).flatMap((one, i) => attempt(() => figures(one.content, i))));
 
 /** All sections for a sweep (none: what the other files say), its cases and a setting of it. */
 function sectionsOf(sweep, cases, setting) {
   const chosen = cases.filter((one) => one.setting === setting);
   return [
-    ["overview", "Overview", () => sweep && overviewSection(sweep, cases)],
-    ["comparison", "Comparison", () => report.comparison && comparisonSection(report.comparison)],
-    ["scaling", "Speed-up and efficiency", () => cases.length > 0 && scalingSection(chosen)],
-    ["time", "Time by n", () => cases.length > 0 && timeSection(chosen)],
-    ["rivals", "Rivals", () => sweep && rivalsSection(chosen, sweep.ratios ?? [])],
-    ["placement", "Placement and memory", () => placementSection(cases)],
-    ["matrices", "Distances", matricesSection],
-    ["times", "Where the time went", timesSection],
-    ["machine", "The machine", () => machineSection(machineOf(sweep), cases)],
-    ["cases", "All cases", () => cases.length > 0 && allCasesSection(cases)],
-  ]
-    .map(([id, title, make]) => attempt(id, title, make))
-    .filter(Boolean);
+    ["overview", "Overview", () => sweep && overview(sweep, cases)],
+    ["comparison", "Comparison", () => report.comparison && comparedCases(report.comparison)],
+    ["scaling", "Speed-up and efficiency", () => scalingFigures(chosen)],
+    ["time", "Time by n", () => timeFigures(chosen)],
+    ["rivals", "Rivals", () => sweep && rivalsFigures(chosen, sweep.ratios ?? [])],
+    ["placement", "Placement and memory", () => placementFigures(cases)],
+    [
+      "matrices",
+      "Distances",
+      () =>
+        figuresOf("matrix", ({matrices}, i) =>
+          matrices.map((matrix, j) => matrixFigure(`matrix-${i}-${j}`, matrix)),
+        ),
+    ],
+    [
+      "times",
+      "Where the time went",
+      () => figuresOf("timeline", (content, i) => timesFigure(`times-${i}`, content)),
+    ],
+    ["machine", "The machine", () => machine(machineOf(sweep), cases)],
+    ["cases", "All cases", () => allCases(cases)],
+  ].flatMap(([id, title, make]) => {
+    const shown = attempt(make);
+    return shown ? [section(id, title, shown)] : [];
+  });
 }
 
 const sweeps = ofKind("sweep");
@@ -87,14 +83,14 @@ function show(file, setting) {
   const sweep = sweeps[file];
   let cases = [];
   let settings = [];
-  const unread = attempt("sweep", "The sweep", () => {
-    if (!sweep) return null;
+  const unread = attempt(() => {
+    if (!sweep) return;
     cases = casesOf(sweep.content);
     settings = settingsOf(cases);
-    return null;
   });
   const current = setting ?? settings[0]?.value;
-  const made = [unread, ...sectionsOf(sweep, cases, current)].filter(Boolean);
+  const made = sectionsOf(sweep, cases, current);
+  if (unread) made.unshift(section("sweep", "The sweep", unread));
   content.replaceChildren(...made);
   navigation.replaceChildren(
     element(
