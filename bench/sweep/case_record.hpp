@@ -18,12 +18,13 @@
 
 namespace pleat::bench {
 
-/// Costs of a run of a case in the model, counted once and kept as numbers.
+/// Costs of a run of a case: in the model, counted once and kept as numbers, and of contention.
 struct case_costs {
   std::size_t vps = 0;
   std::size_t element_bytes = 0;
   std::vector<std::uint64_t> supersteps;             ///< [label]: S^label
   std::vector<std::vector<std::uint64_t>> messages;  ///< [j][label], label < j: F^label(2^j)
+  double contention = 1;                             ///< of its processors: contention.hpp
 
   /// D(n, p, g, l) on the D-BSP in seconds: Σ F^i·g_i + S^i·l_i over the labels that cross the
   /// model's processors, elements of `element_bytes` each; g is for a message of 8 bytes.
@@ -35,6 +36,7 @@ struct case_costs {
     f("element_bytes", costs.element_bytes);
     f("S", costs.supersteps);
     f("F", costs.messages);
+    f("contention", costs.contention);
   }
 };
 

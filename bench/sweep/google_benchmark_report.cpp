@@ -50,6 +50,7 @@ void add_figures(json& entry, const library_result& one, double seconds) {
     if (one.efficiency) entry["efficiency"] = *one.efficiency * one.seconds.median / seconds;
   }
   if (one.predicted) entry["predicted_s"] = *one.predicted;
+  if (one.contention) entry["contention"] = *one.contention;
 }
 
 json iteration(json entry, const library_result& one, std::size_t index) {

@@ -31,6 +31,7 @@
 
 #include "case_record.hpp"
 #include "case_request.hpp"
+#include "contention.hpp"
 #include "fields_json.hpp"
 #include "host/binding.hpp"
 #include "measure/big_block.hpp"
@@ -305,22 +306,31 @@ void measure_commands(const case_request& request) {
                                                                   {"astray", astray}}}});
 }
 
-// Counts what a run costs in the model, by a machine that traces. Nothing is counted where a run
-// takes a single virtual processor.
-void count(const prepared_program& program) {
-  machine counting({.trace = tracing{}});
-  const run_report report = program.run_on(counting);
-  const auto& costs = report.costs;
-  json event{{"costs", costs ? fields_json(costs_of(*costs, program.element_bytes)) : json()}};
-  if (!report.uncounted.empty()) event["reason"] = std::string(report.uncounted);
+// Counts what a run costs in the model, by a machine that traces, and measures what its processors
+// have in common. Nothing is counted where a run takes a single virtual processor.
+void count(const case_request& request) {
+  json event{{"costs", nullptr}};
+  std::optional<case_costs> costs;
+  {  // its data go before those of contention come
+    machine on(request.at.options());
+    machine counting({.trace = tracing{}});
+    const auto program = find_sweep_program(request.at.program).prepare(on, request.at);
+    const run_report report = program.run_on(counting);
+    if (report.costs) costs = costs_of(*report.costs, program.element_bytes);
+    if (!report.uncounted.empty()) event["reason"] = std::string(report.uncounted);
+  }
+  if (costs) {
+    costs->contention = contention(request.at, request.seconds);
+    event["costs"] = fields_json(*costs);
+  }
   print_event(event);
 }
 
 void measure(const case_request& request) {
   if (!request.commands.lines.empty()) return measure_commands(request);
+  if (request.count) return count(request);
   machine on(request.at.options());
   const auto program = find_sweep_program(request.at.program).prepare(on, request.at);
-  if (request.count) return count(program);
   const std::array ours{candidate{"pleat",
                                   [&] {
                                     static_cast<void>(program.sample());

@@ -23,11 +23,12 @@
 namespace pleat::bench {
 namespace {
 
-/// Predictor of D-BSP for a case before it is run: the time on one processor, shared evenly, and
-/// D(n, p, g, l) with the g and l of these processors. Each set of processors is probed once.
+/// Predictor of D-BSP for a case before it is run: the time on one processor, shared evenly, times
+/// the contention of the processors, and D(n, p, g, l) with the g and l of these processors. Each
+/// set of processors is probed once.
 ///
-/// The prediction leaves out work that p processors do and one does not, and memory that all of
-/// them share: the measured time shows both.
+/// The prediction leaves out work that p processors do and one does not, and between ranks the
+/// contention: the measured time shows both.
 class predictor {
  public:
   /// Seconds of an operation on the case's processors. `alone`: its seconds on one of them. Costs
@@ -54,7 +55,8 @@ class predictor {
     const double communication = over_ranks
                                      ? over_ranks->seconds(model->g.front(), model->l.front())
                                      : record.costs->communication(*model);
-    return alone / at.processors + communication / static_cast<double>(at.batch);
+    return alone / at.processors * (over_ranks ? 1 : record.costs->contention) +
+           communication / static_cast<double>(at.batch);
   }
 
  private:
@@ -150,6 +152,8 @@ std::vector<sweep_result> results_of(std::span<const case_record> records,
       const auto& record = record_of(result.at);
       one.predicted =
           record_of(base->at).predicted ? record.predicted : model.seconds(record, seconds_alone);
+      if (one.predicted && record.costs && !record.at.ranks)
+        one.contention = record.costs->contention;
     }
   }
   return results;

@@ -24,8 +24,9 @@ struct library_result {
   std::optional<interval> median_within = {};  ///< at 95 %
   std::optional<double> speedup = {};          ///< of the library over itself on one processor
   std::optional<double> efficiency = {};       ///< speedup over processors
-  std::optional<double> predicted = {};  ///< seconds of an operation, by D-BSP; of Pleat alone
-  std::optional<double> ratio = {};      ///< rivals: median over Pleat's, above 1 Pleat is faster
+  std::optional<double> predicted = {};   ///< seconds of an operation, by D-BSP; of Pleat alone
+  std::optional<double> contention = {};  ///< in it: contention.hpp; none between ranks
+  std::optional<double> ratio = {};       ///< rivals: median over Pleat's, above 1 Pleat is faster
 };
 
 struct sweep_result {
