@@ -253,7 +253,7 @@ MPI_Comm made_of(MPI_Comm comm, std::size_t how) {
     }
     case 2: {
       MPI_Request request = MPI_REQUEST_NULL;
-      if (is_mpich && all_are_ours()) return made_of(comm, 6);  // calls on it are not ours
+      if (all_are_ours()) return made_of(comm, 6);  // calls on it are the MPI's
       MPI_Comm_idup(comm, &made, &request);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       break;
