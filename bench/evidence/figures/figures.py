@@ -12,18 +12,11 @@ class Figure:
     command: str              # the arguments of `pleat compare`
     wanted: dict = dataclasses.field(default_factory=dict)  # rival, or `best`: least ratio
     kernels: str = ""         # PLEAT_KERNELS
-    name: str = ""            # in the table; else what the comparison says
 
     def key(self):
         """Tells figures apart, also as the name of a file."""
         words = self.command + (f" kernels {self.kernels}" if self.kernels else "")
         return re.sub(r"[^A-Za-z0-9]+", "-", words).strip("-")
-
-
-@dataclasses.dataclass(frozen=True)
-class Section:
-    name: str                 # in the marks of a document
-    figures: tuple
 
 
 # What stands among the rivals and does less than the work: no library can beat it.
@@ -33,10 +26,6 @@ BOUNDS = ("registers", "memcpy", "bandwidth")
 CHECKOUTS = ("ips2ra", "dovetail", "x86-simd-sort", "ducc")
 
 
-def section(name, *figures):
-    return Section(name, tuple(figures))
-
-
 def sizes(*logarithms):
     return [f"2^{one}" for one in logarithms]
 
@@ -44,99 +33,87 @@ def sizes(*logarithms):
 WORDS = "u64", "f64", "u32", "i32", "f32"
 ELEMENTARY = {"ips4o": 2.0, "radix": 1.15}
 
-SORTS = [Figure(f"sort --type {word} --n {n}", ELEMENTARY)
-         for word in WORDS for n in sizes(20, 22, 25)]
-ORDERS = [Figure(f"sort --type {word} --n 2^22 --distribution {order}", {"best": 1.0})
-          for word in ("u64", "u32")
-          for order in ("few-distinct", "almost-sorted", "equal", "sorted", "zipf", "exponential")]
-SKEWED = [Figure(f"sort --type {word} --n 2^23 --distribution {shape} --repetitions 5 "
-                 "--rivals ips4o,radix,tbb", {"best": 1.1})
-          for word in ("u64", "u32", "pairs32", "pairs")
-          for shape in ("random", "zipf:0.8", "zipf:1.2", "bit-exponential:30",
-                        "bit-exponential:100", "few-distinct:10", "times", "degrees")]
-FORCED = [Figure(f"sort --type {word} --n 2^22 --rivals ips4o,radix", ELEMENTARY, kernels)
-          for kernels in ("vectors=avx2", "sort=digits", "vectors=avx2,sort=digits")
-          for word in ("u64", "u32")]
-SMALL_SORTS = [Figure(f"sort --n {n} --repetitions 31", {"best": 1.0})
-               for n in (10, 100, 1000, 10_000)] + [
-              Figure("sort --n 100000 --repetitions 31", {"best": 1.6})]
-ARGSORTS = [Figure(f"{work} --type {word} --n {n}", {"best": 1.0})
-            for work in ("argsort", "sort-by-key")
-            for word in ("u64", "u32") for n in sizes(20, 22)]
-RECORDS = [Figure(f"sort --type {record} --n {n}", {"ips4o": 1.5, "tbb": 1.5})
-           for record in ("pairs32", "edge", "pairs", "record64") for n in sizes(20, 22)]
-
 FFT = "--rivals fftw-measure"
-BATCHES = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.4}) for n in sizes(10, 12, 14, 16)]
-SMALL_BATCHES = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.0})
-                 for n in (2, 3, 5, 8, 16, 32, 100, 128, 360, 512)]
-TRANSFORMS = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.8}) for n in sizes(17, 18, 20, 22, 24)]
-REAL = [Figure(f"rfft --n {n} {FFT}", {"fftw-measure": 1.6}) for n in sizes(16, 18, 20, 22)]
-PLANE = [Figure(f"fft2 --n {n} {FFT}", {"fftw-measure": 1.5}) for n in (512, 1024, 2048)]
-BOXES = [Figure(f"{work} --n {n} {FFT}", {"fftw-measure": 1.0})
-         for work in ("fftn", "rfftn") for n in (64, 256)] + [
-    Figure(f"dct --n {n} {FFT}", {"fftw-measure": 1.0}) for n in sizes(10, 20)]
-
-STENCILS = [
-    Figure("stencil1 --n 65536", {"openmp": 1.3}),
-    Figure("stencil1 --n 2^24 --repetitions 3", {"openmp": 5.0}),
-    Figure("stencil2 --n 1024", {"openmp": 1.5}),
-    Figure("stencil2 --n 4096 --repetitions 5", {"openmp": 4.0, "registers": 0.5}),
-    Figure("stencil3 --n 384 --repetitions 3", {"openmp": 2.0, "registers": 0.5}),
-    Figure("stencil3 --shape planes --n 512", {"openmp": 1.5}),
-]
-
-PRODUCTS = [Figure(f"matmul --type {number} --n {n}", {"best": 1.0})
-            for number in ("f64", "f32") for n in (128, 256, 512, 1024, 2048)]
-COMPLEX = [Figure(f"matmul --type {number} --n {n}", {"best": 1.0})
-           for number in ("c64", "c128") for n in (128, 1024)]
-THIN = [Figure(f"matmul --type {number} --n 2048 --shape {shape}", {"best": 1.0})
-        for number in ("f64", "f32") for shape in ("panel-panel", "matrix-panel", "panel-matrix")]
-SEMIRINGS = [Figure(f"{work} --type {number} --n 1024", {"registers": 0.9})
-             for work in ("min-plus", "max-min") for number in ("f64", "f32", "i64", "i32")]
-DENSE = [Figure(f"transpose --type {number} --n 4096", {"best": 1.0}) for number in ("f64", "f32")] + [
-    Figure(f"closure --type {number} --n 1024", {"best": 1.0}) for number in ("f32", "i32", "u8")] + [
-    Figure(f"{work} --type {number} --n 2048", {"best": 1.0})
-    for work in ("cholesky", "solve-triangular") for number in ("f64", "f32")] + [
-    Figure("solve-triangular --n 2048 --shape matrix-panel", {"best": 1.0})]
-GRAPHS = [Figure(f"{work} --type u32 --n 10000000 --repetitions 5", {"serial": 1.0})
-          for work in ("connected-components", "list-rank")]
-
-EVERYDAY = [Figure(f"everyday --n {n}", {"best": 1.0}) for n in sizes(10, 16, 20)] + [
-    Figure("everyday --n 2^26 --repetitions 3", {"best": 1.0, "bandwidth": 0.9})]
 
 
-RUNTIME = [
-    Figure("sync", {"flags": 1 / 1.2}),
-    Figure("run", {"libgomp": 1.0}),
-    Figure("channel", {"cached-ring": 1.0}),
-    Figure("vp"),
-    Figure("trace"),
-    Figure("schedule"),
-]
-COLLECTIVES = [Figure(f"collectives --n {n}", {"best": 1.2}) for n in (8, 256, 4096)] + [
-    Figure(f"collectives --n {n} --repetitions 5", {"best": 1.0}) for n in ("64Ki", "1Mi", "8Mi")]
+def transforms(work, least, numbers):
+    return [Figure(f"{work} --n {n} {FFT}", {"fftw-measure": least}) for n in numbers]
 
 
-SECTIONS = (
-    section("sort", *SORTS),
-    section("sort-orders", *ORDERS),
-    section("sort-skewed", *SKEWED),
-    section("sort-kernels", *FORCED),
-    section("sort-small", *SMALL_SORTS),
-    section("argsort", *ARGSORTS),
-    section("records", *RECORDS),
-    section("fft", *BATCHES, *TRANSFORMS, *REAL, *PLANE),
-    section("fft-small", *SMALL_BATCHES),
-    section("fft-boxes", *BOXES),
-    section("stencil", *STENCILS),
-    section("matmul", *PRODUCTS, *COMPLEX, *THIN, *SEMIRINGS),
-    section("dense", *DENSE),
-    section("graphs", *GRAPHS),
-    section("everyday", *EVERYDAY),
-    section("runtime", *RUNTIME),
-    section("collectives", *COLLECTIVES),
-)
+def products(work, kinds, numbers, least=1.0, rival="best"):
+    return [Figure(f"{work} --type {kind} --n {n}", {rival: least})
+            for kind in kinds for n in numbers]
+
+
+# By the names in the marks of a document.
+SECTIONS = {
+    "sort": [Figure(f"sort --type {word} --n {n}", ELEMENTARY)
+             for word in WORDS for n in sizes(20, 22, 25)],
+    "sort-orders": [
+        Figure(f"sort --type {word} --n 2^22 --distribution {order}", {"best": 1.0})
+        for word in ("u64", "u32")
+        for order in ("few-distinct", "almost-sorted", "equal", "sorted", "zipf", "exponential")],
+    "sort-skewed": [
+        Figure(f"sort --type {word} --n 2^23 --distribution {shape} --repetitions 5 "
+               "--rivals ips4o,radix,tbb", {"best": 1.1})
+        for word in ("u64", "u32", "pairs32", "pairs")
+        for shape in ("random", "zipf:0.8", "zipf:1.2", "bit-exponential:30",
+                      "bit-exponential:100", "few-distinct:10", "times", "degrees")],
+    "sort-kernels": [
+        Figure(f"sort --type {word} --n 2^22 --rivals ips4o,radix", ELEMENTARY, kernels)
+        for kernels in ("vectors=avx2", "sort=digits", "vectors=avx2,sort=digits")
+        for word in ("u64", "u32")],
+    "sort-small": [
+        *(Figure(f"sort --n {n} --repetitions 31", {"best": 1.0}) for n in (10, 100, 1000, 10_000)),
+        Figure("sort --n 100000 --repetitions 31", {"best": 1.6})],
+    "argsort": products("argsort", ("u64", "u32"), sizes(20, 22))
+    + products("sort-by-key", ("u64", "u32"), sizes(20, 22)),
+    "records": [Figure(f"sort --type {record} --n {n}", {"ips4o": 1.5, "tbb": 1.5})
+                for record in ("pairs32", "edge", "pairs", "record64") for n in sizes(20, 22)],
+    "fft": transforms("fft", 1.4, sizes(10, 12, 14, 16))
+    + transforms("fft", 1.8, sizes(17, 18, 20, 22, 24))
+    + transforms("rfft", 1.6, sizes(16, 18, 20, 22))
+    + transforms("fft2", 1.5, (512, 1024, 2048)),
+    "fft-small": transforms("fft", 1.0, (2, 3, 5, 8, 16, 32, 100, 128, 360, 512)),
+    "fft-boxes": transforms("fftn", 1.0, (64, 256)) + transforms("rfftn", 1.0, (64, 256))
+    + transforms("dct", 1.0, sizes(10, 20)),
+    "stencil": [
+        Figure("stencil1 --n 65536", {"openmp": 1.3}),
+        Figure("stencil1 --n 2^24 --repetitions 3", {"openmp": 5.0}),
+        Figure("stencil2 --n 1024", {"openmp": 1.5}),
+        Figure("stencil2 --n 4096 --repetitions 5", {"openmp": 4.0, "registers": 0.5}),
+        Figure("stencil3 --n 384 --repetitions 3", {"openmp": 2.0, "registers": 0.5}),
+        Figure("stencil3 --shape planes --n 512", {"openmp": 1.5})],
+    "matmul": [
+        *products("matmul", ("f64", "f32"), (128, 256, 512, 1024, 2048)),
+        *products("matmul", ("c64", "c128"), (128, 1024)),
+        *(Figure(f"matmul --type {number} --n 2048 --shape {shape}", {"best": 1.0})
+          for number in ("f64", "f32")
+          for shape in ("panel-panel", "matrix-panel", "panel-matrix")),
+        *products("min-plus", ("f64", "f32", "i64", "i32"), (1024,), 0.9, "registers"),
+        *products("max-min", ("f64", "f32", "i64", "i32"), (1024,), 0.9, "registers")],
+    "dense": products("transpose", ("f64", "f32"), (4096,))
+    + products("closure", ("f32", "i32", "u8"), (1024,))
+    + products("cholesky", ("f64", "f32"), (2048,))
+    + products("solve-triangular", ("f64", "f32"), (2048,))
+    + [Figure("solve-triangular --n 2048 --shape matrix-panel", {"best": 1.0})],
+    "graphs": [Figure(f"{work} --type u32 --n 10000000 --repetitions 5", {"serial": 1.0})
+               for work in ("connected-components", "list-rank")],
+    "everyday": [
+        *(Figure(f"everyday --n {n}", {"best": 1.0}) for n in sizes(10, 16, 20)),
+        Figure("everyday --n 2^26 --repetitions 3", {"best": 1.0, "bandwidth": 0.9})],
+    "runtime": [
+        Figure("sync", {"flags": 1 / 1.2}),
+        Figure("run", {"libgomp": 1.0}),
+        Figure("channel", {"cached-ring": 1.0}),
+        Figure("vp"),
+        Figure("trace"),
+        Figure("schedule")],
+    "collectives": [
+        *(Figure(f"collectives --n {n}", {"best": 1.2}) for n in (8, 256, 4096)),
+        *(Figure(f"collectives --n {n} --repetitions 5", {"best": 1.0})
+          for n in ("64Ki", "1Mi", "8Mi"))],
+}
 
 PICTURED = "sort --type u64 --n 2^25"  # bench/evidence/figures/sort.svg, on the first page
 
