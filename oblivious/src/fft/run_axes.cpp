@@ -249,7 +249,7 @@ run_report run_axes(const char* caller, machine& named, const axes_call<T>& call
   const machine::turn mine(on, machine::use::scratch);
   arena::take(on, [&](arena& in) {
     if (apart) spare.data = in.array<T>(spare.numbers());
-    if (program) program->lay_out(in);
+    if (program) program->allocate(in);
   });
   if (resizes && apart) input.data = spare.data;
   if (apart && call.back) middle.data = spare.data;
