@@ -19,7 +19,7 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-namespace pleat::detail::distribution {
+namespace pleat::detail::everyday {
 
 /// Values one behind the other, of any type whose bytes can be copied: also of bool, and of types
 /// that are not made without arguments.
@@ -42,10 +42,6 @@ template <byte_copyable T> class value_list {
   std::vector<element> values_;
 };
 
-}  // namespace pleat::detail::distribution
-
-namespace pleat::detail::everyday {
-
 /// Distribution of groups over VPs where elements lie in blocks of ranks. Groups begin at places
 /// that depend on n alone, so that sums do not depend on ranks. A group belongs to the rank that
 /// has its first element. If it goes on in other blocks, it is *shared*: the last VP of that rank
@@ -57,7 +53,7 @@ template <bool Straddle> class groups_over_ranks {
  public:
   static constexpr bool in_common_memory = false;
   static constexpr bool straddle = Straddle;
-  template <class T> using values = distribution::value_list<T>;
+  template <class T> using values = value_list<T>;
 
   /// Requires: the places outlive it.
   groups_over_ranks(const grouping& groups, std::size_t rank,

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <pleat/oblivious/array_view.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
@@ -105,23 +106,7 @@ void check_real(const char* caller, std::size_t n, std::size_t count, std::span<
                       ": the numbers and their spectrum overlap; give it two ranges");
 }
 
-}  // namespace pleat::detail::fourier
-
-namespace pleat {
-// Forward declaration: a caller that has distributed data has included distributed.hpp.
-template <class T>
-requires(std::is_object_v<T> && !std::is_const_v<T> &&
-         std::default_initializable<T>) class distributed;
-}  // namespace pleat
-
-// The bodies of the transforms, for float and double: what they check, and how they are run.
-namespace pleat::detail {
-
-namespace distribution {
-class collective_call;
-}
-
-namespace fourier {
+// Bodies of the transforms, for float and double: what they check, and how they are run.
 
 /// fft: of `in`, which may be `out`.
 template <class T>
@@ -183,5 +168,4 @@ PLEAT_API run_report transform_reals_over_ranks(machine& on, distribution::colle
                                                 const distributed_rfft_options& options,
                                                 std::size_t least_divided = least_divided_points);
 
-}  // namespace fourier
-}  // namespace pleat::detail
+}  // namespace pleat::detail::fourier
