@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::size_t longest = 32;  // bytes of a number
 
-// The bytes of a real number, or of either part of a complex one.
-std::size_t part_bytes(const number_type& type) {
-  return type.kind == number_kind::complex ? type.bytes / 2 : type.bytes;
-}
-
 double double_of(half h) {
   const int exponent = h.bits >> 10U & 0x1f;
   const double fraction = h.bits & 0x3ff;
@@ -47,7 +42,7 @@ value (*reader_of(const number_type& type))(const std::byte*) {
 
 void write(const value& number, const number_type& type, std::byte* to) {
   const std::array<double, 2> parts{number.real(), number.imag()};
-  const std::size_t bytes = part_bytes(type);
+  const std::size_t bytes = type.part();
   for (std::size_t i = 0; i < type.bytes / bytes; ++i) {
     const auto single = static_cast<float>(parts.at(i));
     if (bytes == sizeof single)
@@ -70,7 +65,7 @@ class row_copier {
       std::memcpy(target, source, count * bytes);
       return;
     }
-    const std::size_t part = part_bytes(from_.type);
+    const std::size_t part = from_.type.part();
     std::array<std::byte, longest> number{};
     for (std::size_t i = 0; i < count; ++i, source += stride * bytes, target += to_.bytes) {
       std::memcpy(number.data(), source, bytes);
@@ -117,7 +112,7 @@ bool converts(const number_type& from, const number_type& to) noexcept {
   const bool complex = from.kind == number_kind::complex;
   const bool target =
       to.kind == number_kind::complex || (to.kind == number_kind::floating && !complex);
-  return target && part_bytes(from) <= 8 && (part_bytes(to) == 4 || part_bytes(to) == 8);
+  return target && from.part() <= 8 && (to.part() == 4 || to.part() == 8);
 }
 
 void copy_numbers(const stored_numbers& from, const typed_array& to) {

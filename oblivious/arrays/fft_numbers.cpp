@@ -22,20 +22,15 @@ run_report transform_as(const char* caller, machine& on, fft_kind kind, const st
                         const transform_options& how) {
   using complex = std::complex<T>;
   if (kind == fft_kind::rfft)
-    return fourier::transform_real_axes<T>(caller, on, view_of<const T>(from), view_of<complex>(to),
-                                           {how.norm, axes, size_of_last, how.vps});
+    return fourier::transform_real_axes(caller, on, view_of<const T>(from), view_of<complex>(to),
+                                        {how.norm, axes, size_of_last, how.vps});
   if (kind == fft_kind::irfft)
-    return fourier::transform_axes_back<T>(caller, on, view_of<const complex>(from), view_of<T>(to),
-                                           {how.norm, axes, size_of_last, how.vps});
+    return fourier::transform_real_axes(caller, on, view_of<const complex>(from), view_of<T>(to),
+                                        {how.norm, axes, size_of_last, how.vps});
   const bool inverse = kind == fft_kind::ifft || kind == fft_kind::ifft2;
   return fourier::transform_axes<T>(
       caller, on, view_of<const complex>(from), view_of<complex>(to),
       {inverse ? fft_direction::inverse : fft_direction::forward, how.norm, axes, how.vps});
-}
-
-// The bytes of one part of a complex number, or of a real one.
-std::size_t part_of(const number_type& type) noexcept {
-  return type.kind == number_kind::complex ? type.bytes / 2 : type.bytes;
 }
 
 }  // namespace
@@ -43,21 +38,21 @@ std::size_t part_of(const number_type& type) noexcept {
 bool transforms(fft_kind kind, const number_type& type) noexcept {
   const bool real = kind == fft_kind::rfft;
   return type.kind == (real ? number_kind::floating : number_kind::complex) &&
-         (part_of(type) == 4 || part_of(type) == 8);
+         (type.part() == 4 || type.part() == 8);
 }
 
 std::optional<number_type> transformed_type(fft_kind kind, const number_type& type) noexcept {
   const bool complex = type.kind == number_kind::complex;
-  if (part_of(type) > 8 || (complex && kind == fft_kind::rfft)) return std::nullopt;
-  const bool single = (complex || type.kind == number_kind::floating) && part_of(type) <= 4;
+  if (type.part() > 8 || (complex && kind == fft_kind::rfft)) return std::nullopt;
+  const bool single = (complex || type.kind == number_kind::floating) && type.part() <= 4;
   const std::size_t part = single ? 4 : 8;
   if (kind == fft_kind::rfft) return number_type{number_kind::floating, part};
   return number_type{number_kind::complex, 2 * part};
 }
 
 number_type spectrum_type(fft_kind kind, const number_type& type) noexcept {
-  if (kind == fft_kind::irfft) return {number_kind::floating, part_of(type)};
-  return {number_kind::complex, 2 * part_of(type)};
+  if (kind == fft_kind::irfft) return {number_kind::floating, type.part()};
+  return {number_kind::complex, 2 * type.part()};
 }
 
 run_report transform_along(const char* caller, machine& on, fft_kind kind,
@@ -65,7 +60,7 @@ run_report transform_along(const char* caller, machine& on, fft_kind kind,
                            const std::vector<std::size_t>& axes,
                            const std::optional<std::size_t>& size_of_last,
                            const transform_options& options) {
-  return part_of(from.type) == 4
+  return from.type.part() == 4
              ? transform_as<float>(caller, on, kind, from, to, axes, size_of_last, options)
              : transform_as<double>(caller, on, kind, from, to, axes, size_of_last, options);
 }
@@ -87,8 +82,8 @@ run_report transform_trigonometric(const char* caller, machine& on, bool sines,
     return fourier::transform_trigonometric<T>(caller, on, sines, view_of<const T>(from),
                                                view_of<T>(to), options);
   };
-  return part_of(from.type) == 4 ? transform.template operator()<float>()
-                                 : transform.template operator()<double>();
+  return from.type.part() == 4 ? transform.template operator()<float>()
+                               : transform.template operator()<double>();
 }
 
 }  // namespace pleat::arrays

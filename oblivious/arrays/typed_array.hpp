@@ -19,6 +19,10 @@ struct number_type {
   std::size_t bytes;
 
   bool operator==(const number_type&) const = default;
+  /// Bytes of a real number, or of either part of a complex one.
+  [[nodiscard]] std::size_t part() const noexcept {
+    return kind == number_kind::complex ? bytes / 2 : bytes;
+  }
 };
 
 /// Numbers whose type is known at run time, in C order, in memory that somebody else owns.

@@ -60,19 +60,17 @@ int pleat_stencil(pleat_machine* on, pleat_type type, size_t dimensions, const s
                                " dimensions; it takes 1 to 3");
     const auto sizes = counts_of(caller, "shape", shape, dimensions);
     require(caller, "coefficients", coefficients);
-    pleat::boundary edges[3] = {};
+    pleat::stencil_options options;
+    options.edges.given = dimensions;
     std::size_t all = 1;
     for (std::size_t i = 0; i < dimensions; ++i) {
       all = product_of(caller, {all, sizes[i]}, number.bytes);
       if (boundaries != nullptr)
-        edges[i] = choice(caller, "a boundary", boundaries[i], pleat::boundary::reflecting);
+        options.edges.of[i] =
+            choice(caller, "a boundary", boundaries[i], pleat::boundary::reflecting);
     }
     require(caller, "cells", cells, all, number.bytes);
     if (all == 0) return;
-    pleat::stencil_options options;
-    if (dimensions == 1) options.edges = edges[0];
-    if (dimensions == 2) options.edges = {edges[0], edges[1]};
-    if (dimensions == 3) options.edges = {edges[0], edges[1], edges[2]};
     const std::vector<std::size_t> threes(dimensions, 3);
     const auto here = machine_of(on);
     pleat::arrays::step_weighted_cells(*here, array_of(number, threes, coefficients), steps,

@@ -84,7 +84,7 @@ def _flat(array, axes):
     return flat, list(range(1, len(axes) + 1)), restored
 
 
-def _run(name, array, dtype, axes, shape, result, out, machine, vps, same, work):
+def _run(name, array, dtype, axes, shape, result, out, same, work):
     """Calls work(source, to, axes), with the array in that dtype, and an array for the result."""
     if not axes:  # SciPy keeps the dtype, too
         to = target(out, shape, native(array.dtype), name)
@@ -117,7 +117,7 @@ def _complex(name, a, s, axes, norm, out, machine, vps):
     shape = _shape(name, array, axes, s)
     dtype = np.dtype(f"c{2 * part}")
     kind = KINDS["ifft" if name.startswith("i") else "fft"]
-    return _run(name, array, dtype, axes, shape, dtype, out, machine, vps, True,
+    return _run(name, array, dtype, axes, shape, dtype, out, True,
                 lambda source, to, axes: _core.transform(machine, name, kind, norm, source, to, axes,
                                                          None, vps))
 
@@ -144,7 +144,7 @@ def _real(name, a, s, axes, norm, out, machine, vps):
     types = np.dtype(f"f{part}"), np.dtype(f"c{2 * part}")
     dtype, result = types[::-1] if back else types
     kind = KINDS["irfft" if back else "rfft"]
-    return _run(name, array, dtype, axes, shape, result, out, machine, vps, False,
+    return _run(name, array, dtype, axes, shape, result, out, False,
                 lambda source, to, axes: _core.transform(machine, name, kind, norm, source, to, axes,
                                                          n, vps))
 
@@ -192,9 +192,9 @@ def _trigonometric(name, a, type, s, axes, norm, orthogonalize, out, machine, vp
 
     real = np.dtype(f"f{part}")
     if array.dtype.kind != "c":
-        return _run(name, array, real, axes, shape, real, out, machine, vps, True, work)
+        return _run(name, array, real, axes, shape, real, out, True, work)
     dtype = np.dtype(f"c{2 * part}")
-    parts = [_run(name, one, real, axes, shape, real, None, machine, vps, True, work)
+    parts = [_run(name, one, real, axes, shape, real, None, True, work)
              for one in (array.real, array.imag)]
     to = target(out, shape, dtype, name)
     to.array.real, to.array.imag = parts

@@ -10,7 +10,6 @@
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
-#include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "matmul/matmul_program.hpp"
@@ -63,7 +62,6 @@ class closure_program {
     if (i % 3 == 2) return rest(me, k);
     if (rank_of(me) == 0) diagonal(me, k);
   }
-  static bool ends_with(std::size_t /*i*/) noexcept { return false; }
 
  private:
   [[nodiscard]] rectangle whole() const noexcept { return {{0, n_}, {0, n_}}; }
@@ -185,9 +183,7 @@ run_report close_matrix(machine& named, const matmul::any_product& kernel,
   machine& on = *here;
   const std::size_t working = matmul::matmul_vps(on, "closure", n, n, n, vps);
   if (n == 0) return {};
-  const machine::turn mine(on, machine::use::scratch);
   closure_program program(kernel, matrix, close, working);
-  arena::take(on, [&program](arena& in) { program.lay_out(in); });
   return run_phases(on, working, program);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
@@ -96,6 +97,10 @@ void collective_call::meet_again() {
   run_again([](vp& me, const rank_places&) -> task<> { co_await me.sync(0); });
 }
 
+void collective_call::compare(const agreed_words& words, const char* what) {
+  run([&](vp& me, const rank_places& places) { return agree(me, places, rank(), words, what); });
+}
+
 void collective_call::set_known(bool known) noexcept {
   if (ranks_ == 1) return;
   for (collective_call* call = this; call != nullptr; call = call->outer_)
@@ -126,19 +131,13 @@ void require_machine(const machine& on, const char* name, const char* part, std:
 
 task<> agree(vp& me, const rank_places& places, std::size_t rank, const agreed_words& words,
              const char* what) {
-  const bool first = me.rank() == places[rank].first;
-  if (first) {
-    for (const rank_range& other : places) me.send(other.first, words);
-  }
-  co_await me.sync(0);
-  if (!first) co_return;
-  std::size_t other = 0;
-  for (auto m = me.receive(); m; m = me.receive(), ++other) {  // in the order of the ranks
-    if (m->get<agreed_words>() == words) continue;
-    throw usage_error(std::string(what) + " differ on ranks " + std::to_string(rank) + " and " +
-                      std::to_string(other) +
-                      "; all ranks must make the same calls on distributed data");
-  }
+  const auto check = [&](const std::vector<agreed_words>& all) {
+    const auto other = std::ranges::find_if(all, [&](const auto& said) { return said != words; });
+    if (other != all.end())
+      refuse(std::string(what) + " differ on ranks " + std::to_string(rank) + " and " +
+             std::to_string(other - all.begin()));
+  };
+  co_await tell_all_ranks(me, places, rank, words, check);
 }
 
 rank_rectangles::rank_rectangles(std::size_t rows, std::size_t columns, std::size_t ranks) noexcept

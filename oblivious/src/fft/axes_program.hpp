@@ -211,8 +211,8 @@ template <class T> class axes_program {
     box_.emplace(axes, innermost_first, beside);
   }
 
-  /// Allocates the memory of the run.
-  void lay_out(arena& in) {
+  /// Allocates the memory of the run, which is the caller's turn at the scratch memory.
+  void allocate(arena& in) {
     std::size_t most = lines_ ? lines_->of.numbers() : 0;
     if (rows_) most = std::max(most, rows_->of.numbers());
     if (box_) most = std::max(most, box_->numbers());
@@ -237,7 +237,6 @@ template <class T> class axes_program {
       for (std::size_t r = 0; r < vps_; ++r) me->count_crossing(r, leave[r]);
     }
   }
-  static bool ends_with(std::size_t /*i*/) noexcept { return false; }
 
  private:
   enum class part { boxes, lines };

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <optional>
 #include <span>
@@ -53,20 +52,10 @@ template <class T> class rank_array {
 
 /// Tells whether all ranks have vectors of one length. If not, a tile on one of them is not what it
 /// is on another. Collective: the ranks meet, and one 0-superstep. Throws: what has failed before.
-template <class T> bool vectors_match(collective_call& call, std::size_t rank) {
+template <class T> bool vectors_match(collective_call& call) {
   call.here([] { ready_kernels(); });
-  bool match = true;
-  call.run([&](vp& me, const rank_places& places) -> task<> {
-    const bool first = me.rank() == places[rank].first;
-    const auto mine = static_cast<std::uint64_t>(lanes<T>());
-    if (first)
-      for (const rank_range& other : places) me.send(other.first, mine);
-    co_await me.sync(0);
-    if (!first) co_return;
-    for (auto m = me.receive(); m; m = me.receive())
-      match = match && m->template get<std::uint64_t>() == mine;
-  });
-  return match;
+  const std::vector<std::size_t> all = distribution::values_of_ranks(call, lanes<T>());
+  return std::ranges::count(all, lanes<T>()) == std::ssize(all);
 }
 
 /// A VP's part in transforms of all lines, in strips.
@@ -240,7 +229,7 @@ template <class T> class lines_over_ranks {
   /// Returns nothing, and changes nothing, if vectors do not match. `block`: null, or where results
   /// go in the end, which are in memory of their own until all ranks have theirs.
   std::optional<run_report> by_strips(T* block) {
-    if (!vectors_match<T>(call_, rank_)) return std::nullopt;
+    if (!vectors_match<T>(call_)) return std::nullopt;
     std::optional<machine::turn> scratch;
     std::optional<rank_strips<T>> with;
     rank_lines<T> work = work_;

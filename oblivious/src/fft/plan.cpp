@@ -199,8 +199,6 @@ std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t l
     append_lane_powers(plan->lane_powers, k, n, lane_count);
   return plan;
 }
-template std::shared_ptr<transform_plan<float>> make_matrix_plan(std::size_t, std::size_t);
-template std::shared_ptr<transform_plan<double>> make_matrix_plan(std::size_t, std::size_t);
 
 namespace {
 
@@ -245,8 +243,6 @@ template <class T> std::shared_ptr<const transform_plan<T>> plan_over_ranks(std:
     return make_chirp_matrix<T>(n, lane_count);
   return n < always_a_matrix ? make_matrix_plan<T>(n, lane_count) : plan_for<T>(n);
 }
-template std::shared_ptr<const transform_plan<float>> plan_over_ranks(std::size_t);
-template std::shared_ptr<const transform_plan<double>> plan_over_ranks(std::size_t);
 
 template <class T> std::shared_ptr<real_plan<T>> make_real_roots(std::size_t n) {
   auto plan = std::make_shared<real_plan<T>>();
@@ -261,8 +257,6 @@ template <class T> std::shared_ptr<real_plan<T>> make_real_roots(std::size_t n) 
   }
   return plan;
 }
-template std::shared_ptr<real_plan<float>> make_real_roots(std::size_t);
-template std::shared_ptr<real_plan<double>> make_real_roots(std::size_t);
 
 template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n) {
   auto plan = make_real_roots<T>(n);
@@ -360,12 +354,17 @@ template <class T> std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t
 template <class T> std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n) {
   return cache_of<plane_plan<T>>().find(n, lanes<T>(), [n] { return make_plane_plan<T>(n); });
 }
-template std::shared_ptr<const transform_plan<float>> plan_for(std::size_t);
-template std::shared_ptr<const transform_plan<double>> plan_for(std::size_t);
-template std::shared_ptr<const real_plan<float>> real_plan_for(std::size_t);
-template std::shared_ptr<const real_plan<double>> real_plan_for(std::size_t);
-template std::shared_ptr<const plane_plan<float>> plane_plan_for(std::size_t);
-template std::shared_ptr<const plane_plan<double>> plane_plan_for(std::size_t);
+
+#define PLEAT_PLANS(T)                                        \
+  template decltype(make_matrix_plan<T>) make_matrix_plan<T>; \
+  template decltype(plan_over_ranks<T>) plan_over_ranks<T>;   \
+  template decltype(make_real_roots<T>) make_real_roots<T>;   \
+  template decltype(plan_for<T>) plan_for<T>;                 \
+  template decltype(real_plan_for<T>) real_plan_for<T>;       \
+  template decltype(plane_plan_for<T>) plane_plan_for<T>;
+PLEAT_PLANS(float)
+PLEAT_PLANS(double)
+#undef PLEAT_PLANS
 
 }  // namespace pleat::detail::fourier
 

@@ -5,7 +5,6 @@
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
-#include <pleat/runtime/vp.hpp>
 
 #include "fft/program.hpp"
 
@@ -50,43 +49,39 @@ run_report transform_complex(machine& named, std::span<const std::complex<T>> in
       vps);
 }
 
-namespace {
-
-/// rfft or irfft, as the direction says.
-template <class T>
-run_report transform_reals(const char* caller, machine& named, std::span<const T> real,
-                           std::span<const std::complex<T>> spectrum, const T* from, T* to,
-                           fft_direction direction, const real_fft_options& options) {
+template <class A, class B>
+run_report transform_reals(machine& named, std::span<const A> in, std::span<B> out,
+                           const real_fft_options& options) {
+  using T = real_of<A, B>;
+  constexpr bool back = is_complex<A>;
+  const char* const caller = back ? "irfft" : "rfft";
+  std::span<const T> real;
+  std::span<const std::complex<T>> spectrum;
+  if constexpr (back) {
+    real = out;
+    spectrum = in;
+  } else {
+    real = in;
+    spectrum = out;
+  }
   const std::size_t n = size_of_each(caller, real.size(), options.batch);
   check_real<T>(caller, n, options.batch, real, spectrum);
   const call_machine here(named);
   machine& on = *here;
   const std::size_t vps = fft_vps(on, caller, real.size_bytes(), options.vps);
   if (real.empty()) return {};
-  const mode<T> how = mode_of<T>(direction, options.norm, n);
-  return run_batch(on, real_batch<T>(n, from, to, options.batch, how), vps);
+  return run_batch(
+      on,
+      real_batch<T>(
+          n, reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), options.batch,
+          mode_of<T>(back ? fft_direction::inverse : fft_direction::forward, options.norm, n)),
+      vps);
 }
 
-}  // namespace
-
-template <class T>
-run_report transform_real(machine& named, std::span<const T> real,
-                          std::span<std::complex<T>> spectrum, const real_fft_options& options) {
-  return transform_reals<T>("rfft", named, real, spectrum, real.data(),
-                            reinterpret_cast<T*>(spectrum.data()), fft_direction::forward, options);
-}
-template <class T>
-run_report transform_back(machine& named, std::span<const std::complex<T>> spectrum,
-                          std::span<T> real, const real_fft_options& options) {
-  return transform_reals<T>("irfft", named, real, spectrum,
-                            reinterpret_cast<const T*>(spectrum.data()), real.data(),
-                            fft_direction::inverse, options);
-}
-
-#define PLEAT_TRANSFORMS(T)                                     \
-  template decltype(transform_complex<T>) transform_complex<T>; \
-  template decltype(transform_real<T>) transform_real<T>;       \
-  template decltype(transform_back<T>) transform_back<T>;
+#define PLEAT_TRANSFORMS(T)                                                                   \
+  template decltype(transform_complex<T>) transform_complex<T>;                               \
+  template decltype(transform_reals<T, std::complex<T>>) transform_reals<T, std::complex<T>>; \
+  template decltype(transform_reals<std::complex<T>, T>) transform_reals<std::complex<T>, T>;
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)
 #undef PLEAT_TRANSFORMS

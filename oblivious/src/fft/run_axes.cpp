@@ -249,7 +249,7 @@ run_report run_axes(const char* caller, machine& named, const axes_call<T>& call
   const machine::turn mine(on, machine::use::scratch);
   arena::take(on, [&](arena& in) {
     if (apart) spare.data = in.array<T>(spare.numbers());
-    if (program) program->lay_out(in);
+    if (program) program->allocate(in);
   });
   if (resizes && apart) input.data = spare.data;
   if (apart && call.back) middle.data = spare.data;
@@ -292,8 +292,9 @@ void check_lengths(const std::string& caller, const numbers_array<T>& lines,
 
 /// rfftn and irfftn.
 template <class T>
-run_report transform_reals(const char* caller, machine& named, numbers_array<T> in,
-                           numbers_array<T> out, bool back, const real_fftn_options& options) {
+run_report transform_reals_along(const char* caller, machine& named, numbers_array<T> in,
+                                 numbers_array<T> out, bool back,
+                                 const real_fftn_options& options) {
   axes_call<T> call{in, out, in, axes_of(caller, in.dimensions, options.axes), {}, back};
   if (call.axes.empty())
     throw usage_error(std::string(caller) + ": no axes; name the one of the real numbers at least");
@@ -364,19 +365,12 @@ run_report transform_plane(machine& named, const strided_view<const std::complex
                                 {options.direction, options.norm, {}, options.vps});
 }
 
-template <class T>
-run_report transform_real_axes(const char* caller, machine& named, const array_view<const T>& in,
-                               const array_view<std::complex<T>>& out,
-                               const real_fftn_options& options) {
-  return transform_reals(caller, named, numbers_array<T>::of(in), numbers_array<T>::of(out), false,
-                         options);
-}
-template <class T>
-run_report transform_axes_back(const char* caller, machine& named,
-                               const array_view<const std::complex<T>>& in,
-                               const array_view<T>& out, const real_fftn_options& options) {
-  return transform_reals(caller, named, numbers_array<T>::of(in), numbers_array<T>::of(out), true,
-                         options);
+template <class A, class B>
+run_report transform_real_axes(const char* caller, machine& named, const array_view<const A>& in,
+                               const array_view<B>& out, const real_fftn_options& options) {
+  using numbers = numbers_array<real_of<A, B>>;
+  return transform_reals_along(caller, named, numbers::of(in), numbers::of(out), is_complex<A>,
+                               options);
 }
 
 template <class T>
@@ -415,8 +409,10 @@ run_report transform_trigonometric(const char* caller, machine& named, bool sine
 
 #define PLEAT_TRANSFORMS(T)                                                 \
   template decltype(transform_axes<T>) transform_axes<T>;                   \
-  template decltype(transform_real_axes<T>) transform_real_axes<T>;         \
-  template decltype(transform_axes_back<T>) transform_axes_back<T>;         \
+  template decltype(transform_real_axes<T, std::complex<T>>)                \
+      transform_real_axes<T, std::complex<T>>;                              \
+  template decltype(transform_real_axes<std::complex<T>, T>)                \
+      transform_real_axes<std::complex<T>, T>;                              \
   template decltype(transform_trigonometric<T>) transform_trigonometric<T>; \
   template decltype(transform_plane<T>) transform_plane<T>;
 PLEAT_TRANSFORMS(float)

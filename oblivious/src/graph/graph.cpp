@@ -13,7 +13,6 @@
 #include <pleat/oblivious/graph.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
-#include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail::graphs {

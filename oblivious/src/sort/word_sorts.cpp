@@ -55,25 +55,27 @@ template <sort_word U> class spread_program {
   word_spread<U>& spread_;
 };
 
-template <class U, class Change>
-void change_each(std::byte* memory, std::size_t n, const Change& change) {
-  for (std::size_t i = 0; i < n; ++i) store_bits(change(load_bits<U>(memory, i)), memory, i);
+/// Changes each of n keys to its word by key_map::to_word, or back by key_map::from_word: both flip
+/// bits alone if keys are no floating-point numbers.
+template <class U, auto Change>
+void change_each(std::byte* memory, std::size_t n, const key_map<U>& map) {
+  const auto loop = [&](const auto& change) {
+    for (std::size_t i = 0; i < n; ++i) store_bits(change(load_bits<U>(memory, i)), memory, i);
+  };
+  if (map.floating)
+    loop([map](U bits) { return (map.*Change)(bits); });
+  else if (map.flip != 0)
+    loop([flip = map.flip](U bits) { return static_cast<U>(bits ^ flip); });
 }
 
 }  // namespace
 
 template <class U> void keys_to_words(std::byte* keys, std::size_t n, const key_map<U>& map) {
-  if (map.floating)
-    change_each<U>(keys, n, [map](U bits) { return map.to_word(bits); });
-  else if (map.flip != 0)
-    change_each<U>(keys, n, [flip = map.flip](U bits) { return static_cast<U>(bits ^ flip); });
+  change_each<U, &key_map<U>::to_word>(keys, n, map);
 }
 
 template <class U> void words_to_keys(std::byte* words, std::size_t n, const key_map<U>& map) {
-  if (map.floating)
-    change_each<U>(words, n, [map](U bits) { return map.from_word(bits); });
-  else if (map.flip != 0)
-    change_each<U>(words, n, [flip = map.flip](U bits) { return static_cast<U>(bits ^ flip); });
+  change_each<U, &key_map<U>::from_word>(words, n, map);
 }
 
 template <class U>

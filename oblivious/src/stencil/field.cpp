@@ -102,16 +102,9 @@ void take_cells(vp& me, const untyped_field<D>& of, const placed_grid<D>& into,
   });
 }
 
-template <std::size_t D>
-std::byte* take_cells(vp& me, const untyped_field<D>& of, std::byte* into, const box<D>& cells) {
-  const std::size_t cell_bytes = of.level[0].cell_bytes;
-  for_each_matrix(cells, [&](const point<D>&, std::size_t rows, std::size_t columns) {
-    copy_rows(next_rows(me, of, rows, columns), into, columns, cell_bytes);
-    into += rows * columns * cell_bytes;
-  });
-  return into;
-}
+namespace {
 
+/// Copies cells between grids.
 template <std::size_t D>
 void copy_cells(const placed_grid<D>& from, const placed_grid<D>& into, const box<D>& cells) {
   for_each_matrix(cells, [&](const point<D>& x, std::size_t rows, std::size_t columns) {
@@ -120,37 +113,34 @@ void copy_cells(const placed_grid<D>& from, const placed_grid<D>& into, const bo
   });
 }
 
+/// Returns the cells of a box as they lie in memory that has nothing else, like those of a grid.
 template <std::size_t D>
-const std::byte* copy_cells(const std::byte* from, const placed_grid<D>& into,
-                            const box<D>& cells) {
-  for_each_matrix(cells, [&](const point<D>& x, std::size_t rows, std::size_t columns) {
-    copy_rows({from, rows, columns, columns}, into.at(x), row_stride(into.grid, columns),
-              into.grid.cell_bytes);
-    from += rows * columns * into.grid.cell_bytes;
-  });
-  return from;
+placed_grid<D> packed(const untyped_grid<D>& like, std::byte* data, const box<D>& cells) {
+  placed_grid<D> all{like, {}};
+  all.grid.data = data;
+  std::size_t step = 1;
+  for (std::size_t i = D; i-- > 0; step *= all.grid.size[i]) {
+    all.first[i] = cells.sides[i].first;
+    all.grid.size[i] = static_cast<std::size_t>(cells.sides[i].size());
+    all.grid.stride[i] = step;
+  }
+  return all;
 }
-
-namespace {
 
 /// Calls visit(in level 0, in level 1, bytes) for every row of a box.
 template <std::size_t D, class Visit>
 void for_each_row(const untyped_field<D>& f, const point<D>& first, const box<D>& cells,
                   const Visit& visit) {
-  if (cells.empty()) return;
-  const placed_grid<D> user{f.level[0], first}, other{f.level[1], first};
-  point<D> x;
-  for (std::size_t i = 0; i < D; ++i) x[i] = cells.sides[i].first;
-  const auto bytes = static_cast<std::size_t>(cells.sides[D - 1].size()) * f.level[0].cell_bytes;
-  while (true) {
-    visit(user.at(x), other.at(x), bytes);
-    std::size_t i = D - 1;
-    for (; i > 0; --i) {
-      if (++x[i - 1] < cells.sides[i - 1].last) break;
-      x[i - 1] = cells.sides[i - 1].first;
+  const std::size_t cell_bytes = f.level[0].cell_bytes;
+  for_each_matrix(cells, [&](const point<D>& x, std::size_t rows, std::size_t columns) {
+    std::byte *user = placed_grid<D>{f.level[0], first}.at(x),
+              *other = placed_grid<D>{f.level[1], first}.at(x);
+    for (; rows > 0; --rows) {
+      visit(user, other, columns * cell_bytes);
+      user += row_stride(f.level[0], columns) * cell_bytes;
+      other += row_stride(f.level[1], columns) * cell_bytes;
     }
-    if (i == 0) return;
-  }
+  });
 }
 
 }  // namespace
@@ -297,12 +287,14 @@ task<> rank_cells<D>::store(vp& me, const std::vector<untyped_field<D>>& slabs,
     if (q == p) continue;
     for_each_held(q, last, [&](const box<D>& held, const point<D>&) {
       for_each_level(fields, two, [&](std::size_t f, unsigned) {
-        to = take_cells(me, fields[f], to, intersect(held, mine));
+        const box<D> cells = intersect(held, mine);
+        take_cells(me, fields[f], packed(fields[f].level[0], to, cells), cells);
+        to += cells.size() * fields[f].level[0].cell_bytes;
       });
     });
   }
   co_await me.sync(0);
-  const std::byte* from = arrived;
+  std::byte* from = arrived;
   for (std::size_t q = 0; q < partition_.holders(); ++q) {
     for_each_held(q, last, [&](const box<D>& held, const point<D>& off) {
       const box<D> cells = intersect(held, mine);
@@ -313,7 +305,8 @@ task<> rank_cells<D>::store(vp& me, const std::vector<untyped_field<D>>& slabs,
           for (std::size_t i = 0; i < D; ++i) own.first[i] -= off[i];
           copy_cells(own, into, cells);
         } else {
-          from = copy_cells(from, into, cells);
+          copy_cells(packed(into.grid, from, cells), into, cells);
+          from += cells.size() * into.grid.cell_bytes;
         }
       });
     });
@@ -326,9 +319,6 @@ task<> rank_cells<D>::store(vp& me, const std::vector<untyped_field<D>>& slabs,
   template void lend_cells<D>(vp&, std::size_t, const untyped_field<D>&, const placed_grid<D>&,    \
                               const box<D>&, bool);                                                \
   template void take_cells<D>(vp&, const untyped_field<D>&, const placed_grid<D>&, const box<D>&); \
-  template std::byte* take_cells<D>(vp&, const untyped_field<D>&, std::byte*, const box<D>&);      \
-  template void copy_cells<D>(const placed_grid<D>&, const placed_grid<D>&, const box<D>&);        \
-  template const std::byte* copy_cells<D>(const std::byte*, const placed_grid<D>&, const box<D>&); \
   template void move_to_other_level<D>(std::span<const untyped_field<D>>, const box<D>&, bool);    \
   template void copy_fixed_cells<D>(std::span<const untyped_field<D>>, const point<D>&,            \
                                     const std::array<offset, D>&, const std::array<boundary, D>&,  \

@@ -8,7 +8,6 @@
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
-#include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail::transposition {
@@ -60,7 +59,6 @@ class transposition_program {
       : in_(in), out_(out), in_place_(in.data == out.data), vps_(vps) {}
 
   static bool has_phase(std::size_t i) noexcept { return i == 0; }
-  static bool ends_with(std::size_t /*i*/) noexcept { return false; }
   /// Makes the rows of the result that are a VP's. In place a VP swaps half of the elements of its
   /// rows with those of each other VP.
   void phase(std::size_t /*i*/, vp* me) const {

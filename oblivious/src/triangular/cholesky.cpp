@@ -14,7 +14,6 @@
 #include <pleat/runtime/detail/crossings.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
-#include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "matmul/matmul_program.hpp"
@@ -134,7 +133,6 @@ template <class T> class cholesky_program {
     if (i % 3 == 2) return rest(me, k);
     if (rank_of(me) == 0) diagonal(me, k);
   }
-  static bool ends_with(std::size_t /*i*/) noexcept { return false; }
   /// The row where the matrix is not positive definite.
   [[nodiscard]] const std::optional<std::size_t>& failed() const noexcept { return failed_; }
 
@@ -264,9 +262,7 @@ run_report factorise(machine& named, const strided_view<T>& a,
   const std::size_t chosen = matmul::matmul_vps(on, "cholesky", n, n, n / 3 + 1, vps);
   const std::size_t working = vps ? chosen : std::min<std::size_t>(chosen, on.threads());
   if (n == 0) return {};
-  const machine::turn mine(on, machine::use::scratch);
   cholesky_program<T> program(a, working);
-  arena::take(on, [&program](arena& in) { program.lay_out(in); });
   run_report report = run_phases(on, working, program);
   if (program.failed())
     throw usage_error("cholesky: the matrix is not positive definite, as row " +
@@ -299,7 +295,6 @@ template <class T> class solve_program {
     work_ = in.arrays<std::byte>(matmul::block_bytes<plus_times, T>(n_, columns, block), vps_);
   }
   static bool has_phase(std::size_t i) noexcept { return i == 0; }
-  static bool ends_with(std::size_t /*i*/) noexcept { return false; }
   /// Solves for the columns of a VP.
   void phase(std::size_t /*i*/, vp* me) const {
     const interval<> columns = interval<>{0, b_.columns}.share(rank_of(me), vps_);
@@ -393,9 +388,7 @@ run_report solve(machine& named, const strided_view<const T>& a, const strided_v
       matmul::matmul_vps(on, "solve_triangular", n, m, n / 2 + 1, options.vps);
   const std::size_t working = options.vps ? chosen : std::min<std::size_t>(chosen, on.threads());
   if (b.empty()) return {};
-  const machine::turn mine(on, machine::use::scratch);
   solve_program<T> program(a, b, options, working);
-  arena::take(on, [&program](arena& in) { program.lay_out(in); });
   return run_phases(on, working, program);
 }
 

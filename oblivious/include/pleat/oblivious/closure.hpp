@@ -27,18 +27,6 @@ PLEAT_API run_report close_matrix(machine& named, const matmul::any_product& ker
                                   const matmul::window& matrix, close_block close,
                                   const std::optional<std::size_t>& vps);
 
-}  // namespace pleat::detail::closures
-
-namespace pleat {
-
-/// Options of closure.
-struct closure_options {
-  /// Number of virtual processors. Unset: one for each processor, fewer for small matrices.
-  std::optional<std::size_t> vps = {};
-};
-
-namespace detail::closures {
-
 template <class S, class T> void close(std::byte* first, std::size_t leading, std::size_t n) {
   T* const d = reinterpret_cast<T*>(first);
   for (std::size_t k = 0; k < n; ++k) {
@@ -53,7 +41,15 @@ template <class S, class T> void close(std::byte* first, std::size_t leading, st
   }
 }
 
-}  // namespace detail::closures
+}  // namespace pleat::detail::closures
+
+namespace pleat {
+
+/// Options of closure.
+struct closure_options {
+  /// Number of virtual processors. Unset: one for each processor, fewer for small matrices.
+  std::optional<std::size_t> vps = {};
+};
 
 /// Semirings over which plus(a, a) = a, and longer ways round a circle are never better: those of
 /// shortest (min_plus), widest (max_min) and longest paths (max_plus, without circles of positive

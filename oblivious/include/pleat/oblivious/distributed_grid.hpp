@@ -68,9 +68,7 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
     if (call.alone()) return;
     detail::distribution::agreed_words words{D};
     for (std::size_t i = 0; i < D; ++i) words[1 + i] = size[i];
-    call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::agree(me, places, rank(), words, "distributed_grid: sizes");
-    });
+    call.compare(words, "distributed_grid: sizes");
   }
 
   /// Number of cells of all ranks, in each dimension and in total.

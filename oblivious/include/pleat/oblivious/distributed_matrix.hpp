@@ -55,7 +55,6 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
       : part_(on, {rows, columns, on.ranks()}) {
     const std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(T) / on.ranks();
     const bool countable = rows <= most && columns <= most && (rows == 0 || columns <= most / rows);
-    using detail::distribution::agreed_words;
     detail::distribution::collective_call call(on, "distributed_matrix",
                                                countable ? rows * columns : most, sizeof(T));
     call.here([&] {
@@ -63,10 +62,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
       part_.make(on, part_.whole().of(rank()).size());
     });
     if (call.alone()) return;
-    const agreed_words words{rows, columns};
-    call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::agree(me, places, rank(), words, "distributed_matrix: sizes");
-    });
+    call.compare({rows, columns}, "distributed_matrix: sizes");
   }
 
   /// Rows and columns of the whole matrix.

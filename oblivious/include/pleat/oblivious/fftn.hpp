@@ -65,8 +65,8 @@ requires detail::fourier::is_complex<detail::array_element<Out>> &&
         run_report rfftn(machine& on, const In& in, const Out& out,
                          const real_fftn_options& options = {}) {
   using T = typename detail::array_element<Out>::value_type;
-  return detail::fourier::transform_real_axes<T>("rfftn", on, array_view(in), array_view(out),
-                                                 options);
+  return detail::fourier::transform_real_axes<T, std::complex<T>>("rfftn", on, array_view(in),
+                                                                  array_view(out), options);
 }
 
 /// Undoes rfftn: computes real numbers from the first n/2 + 1 numbers of their spectrum along the
@@ -79,8 +79,8 @@ requires detail::fourier::real_number<detail::array_element<Out>> &&
         run_report irfftn(machine& on, const In& in, const Out& out,
                           const real_fftn_options& options = {}) {
   using T = detail::array_element<Out>;
-  return detail::fourier::transform_axes_back<T>("irfftn", on, array_view(in), array_view(out),
-                                                 options);
+  return detail::fourier::transform_real_axes<std::complex<T>, T>("irfftn", on, array_view(in),
+                                                                  array_view(out), options);
 }
 
 /// Run on the default machine.

@@ -28,7 +28,9 @@
 #include <pleat/runtime/vp.hpp>
 
 // Histograms: each VP counts for itself, then each adds up what all have counted in its bins.
-namespace pleat::detail::everyday {
+namespace pleat {
+
+namespace detail::everyday {
 
 /// Program of a VP of a histogram. It counts its part of the elements, and in one 0-superstep lends
 /// each other VP the counts of that VP's bins. `mine`: a count for each bin.
@@ -105,12 +107,6 @@ void count(executor& where, const range_options& options, std::size_t n, pace ho
                                        add_to);
   });
 }
-
-}  // namespace pleat::detail::everyday
-
-namespace pleat {
-
-namespace detail::everyday {
 
 /// Result type of BinOf; for std::identity the value type, because elements may be proxies, as in
 /// vector<bool>.

@@ -27,7 +27,9 @@
 
 // Two sorted ranges become one. Any part of the result can be merged by itself: a binary search
 // tells where it begins in both.
-namespace pleat::detail::everyday {
+namespace pleat {
+
+namespace detail::everyday {
 
 template <class A, class B, class Out, class Order, class Projection> class merging {
  public:
@@ -174,12 +176,6 @@ void merge(executor& where, const range_options& options, pace how, const Mergin
     next = part.last;
   }
 }
-
-}  // namespace pleat::detail::everyday
-
-namespace pleat {
-
-namespace detail::everyday {
 
 /// Type to which keys of two types are converted for comparison, if they are numbers.
 template <class A, class B> struct compared_as : std::type_identity<A> {};

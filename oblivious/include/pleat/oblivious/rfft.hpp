@@ -43,7 +43,7 @@ run_report rfft(machine& on, In&& in, Out&& out, const real_fft_options& options
   static_assert(detail::fourier::writable<Out>, "pleat::rfft needs a range it may write to");
   const std::span<const T> real = detail::fourier::numbers_of(in);
   const std::span<std::complex<T>> spectrum = detail::fourier::numbers_of(out);
-  return detail::fourier::transform_real<T>(on, real, spectrum, options);
+  return detail::fourier::transform_reals(on, real, spectrum, options);
 }
 
 /// Runs on the default machine.
@@ -65,7 +65,7 @@ run_report irfft(machine& on, In&& in, Out&& out, const real_fft_options& option
   static_assert(detail::fourier::writable<Out>, "pleat::irfft needs a range it may write to");
   const std::span<const std::complex<T>> spectrum = detail::fourier::numbers_of(in);
   const std::span<T> real = detail::fourier::numbers_of(out);
-  return detail::fourier::transform_back<T>(on, spectrum, real, options);
+  return detail::fourier::transform_reals(on, spectrum, real, options);
 }
 
 /// Runs on the default machine.

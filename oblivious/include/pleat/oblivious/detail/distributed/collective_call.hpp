@@ -41,6 +41,9 @@ struct call_words {
   std::uint64_t vps = 0;
 };
 
+/// Words that must be the same on all ranks besides a call's name and elements; unused words are 0.
+using agreed_words = std::array<std::uint64_t, 16>;
+
 /// One rank's part in a call. It has a turn at the machine.
 ///
 ///     check, here    what this rank does alone; what is thrown there all ranks throw when they
@@ -129,6 +132,8 @@ class PLEAT_API collective_call {
   void meet_again();
   /// Runs the meeting alone. On a machine of one process no run.
   void only_meet();
+  /// Runs agree alone, see below.
+  void compare(const agreed_words& words, const char* what);
 
  private:
   /// Whatever a run throws is thrown on all ranks.
@@ -161,13 +166,26 @@ class PLEAT_API collective_call {
 PLEAT_API void require_machine(const machine& on, const char* name, const char* part,
                                std::size_t rank, std::size_t ranks, const char* what);
 
-/// Words that must be the same on all ranks besides a call's name and elements; unused words are 0.
-using agreed_words = std::array<std::uint64_t, 16>;
-
 /// A VP's part in comparing them: one 0-superstep. `what` names them in the error, a phrase such as
 /// "stencil: sizes". Throws: usage_error, if two ranks have different ones.
 PLEAT_API task<> agree(vp& me, const rank_places& places, std::size_t rank,
                        const agreed_words& words, const char* what);
+
+/// A VP's part in telling all ranks a value of each rank, in their order. One 0-superstep, after
+/// which the first VP of each rank calls use(values).
+template <byte_copyable T, class Use>
+task<> tell_all_ranks(vp& me, const rank_places& places, std::size_t rank, const T& mine,
+                      const Use& use) {
+  const bool first = me.rank() == places[rank].first;
+  if (first) {
+    for (const rank_range& other : places) me.send(other.first, mine);
+  }
+  co_await me.sync(0);
+  if (!first) co_return;
+  std::vector<T> all;
+  for (auto m = me.receive(); m; m = me.receive()) all.push_back(m->template get<T>());
+  use(std::as_const(all));
+}
 
 /// A VP's part in copying the blocks of all ranks to `to`, one behind the other, on every rank.
 /// `block` is this rank's. One 0-superstep.
@@ -243,22 +261,6 @@ template <class T> class gather_places {
   std::unique_ptr<T[]> ours_;
   std::size_t count_ = 0;
 };
-
-/// A VP's part in telling all ranks a value of each rank, in their order. One 0-superstep, after
-/// which the first VP of each rank calls use(values).
-template <byte_copyable T, class Use>
-task<> tell_all_ranks(vp& me, const rank_places& places, std::size_t rank, const T& mine,
-                      const Use& use) {
-  const bool first = me.rank() == places[rank].first;
-  if (first) {
-    for (const rank_range& other : places) me.send(other.first, mine);
-  }
-  co_await me.sync(0);
-  if (!first) co_return;
-  std::vector<T> all;
-  for (auto m = me.receive(); m; m = me.receive()) all.push_back(m->template get<T>());
-  use(std::as_const(all));
-}
 
 /// The values of all ranks, from the first run of a call, in which they meet.
 template <byte_copyable T, class Call> std::vector<T> values_of_ranks(Call& call, const T& mine) {

@@ -108,43 +108,6 @@ void require_partner(const machine& on, const char* name, const distributed<A>& 
 
 // Elements of distributed data change places, each to one that is known beforehand.
 
-/// A VP's part in reversing n elements: one 0-superstep. What becomes of the block goes to `out`.
-template <class T>
-task<> reverse_program(vp& me, const rank_places& places, std::size_t n, std::size_t rank,
-                       std::span<const T> block, T* out) {
-  const vp_parts parts(n, places);
-  const interval<> here = parts.block(rank);
-  const interval<> mine = parts.part(me.rank());
-  distribution::lend_to_makers(me, parts, n - mine.last,
-                               block.subspan(mine.first - here.first, mine.size()),
-                               piece_order::backward);
-  co_await me.sync(0);
-  distribution::take_pieces(me, here.first, out, piece_order::backward);
-}
-
-/// Program of a rotation, by a middle that all ranks compare first: the first `middle` elements go
-/// behind all others.
-template <class T>
-task<> rotate_program(vp& me, const rank_places& places, std::size_t n, std::size_t middle,
-                      std::size_t rank, std::span<const T> block, T* out) {
-  const agreed_words words{middle};
-  co_await agree(me, places, rank, words, "rotate: middles");
-  const vp_parts parts(n, places);
-  const interval<> here = parts.block(rank);
-  const interval<> mine = parts.part(me.rank());
-  const auto lend = [&](const interval<>& some, std::size_t to) {
-    if (!some.empty())
-      distribution::lend_to_makers(me, parts, to,
-                                   block.subspan(some.first - here.first, some.size()));
-  };
-  const interval<> front = intersect(mine, {0, middle});
-  const interval<> back = intersect(mine, {middle, n});
-  lend(front, front.first + n - middle);
-  lend(back, back.first - middle);
-  co_await me.sync(0);
-  distribution::take_pieces(me, here.first, out);
-}
-
 /// Makes new blocks by program(me, places, out) of each VP, and writes them when all ranks have
 /// theirs.
 template <class T, class Program>
@@ -156,21 +119,49 @@ void rearrange_blocks(machine& on, collective_call& call, distributed<T>& data,
   made.put();
 }
 
+/// Reverses the elements: one 0-superstep.
 template <class T> void reverse_blocks(machine& on, collective_call& call, distributed<T>& data) {
   if constexpr (byte_copyable<T>) {
     const std::span<const T> block = data.local();
-    distribution::rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) {
-      return distribution::reverse_program(me, places, data.size(), data.rank(), block, out);
-    });
+    const interval<> here = data.block();
+    distribution::rearrange_blocks(
+        on, call, data, [&](vp& me, const rank_places& places, T* out) -> task<> {
+          const vp_parts parts(data.size(), places);
+          const interval<> mine = parts.part(me.rank());
+          distribution::lend_to_makers(me, parts, data.size() - mine.last,
+                                       block.subspan(mine.first - here.first, mine.size()),
+                                       piece_order::backward);
+          co_await me.sync(0);
+          distribution::take_pieces(me, here.first, out, piece_order::backward);
+        });
   }  // else there are no such data on several ranks
 }
+/// Rotates the elements by a middle that all ranks compare first: the first `middle` elements go
+/// behind all others.
 template <class T>
 void rotate_blocks(machine& on, collective_call& call, distributed<T>& data, std::size_t middle) {
   if constexpr (byte_copyable<T>) {
     const std::span<const T> block = data.local();
-    distribution::rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) {
-      return distribution::rotate_program(me, places, data.size(), middle, data.rank(), block, out);
-    });
+    const interval<> here = data.block();
+    const std::size_t n = data.size();
+    const agreed_words words{middle};
+    distribution::rearrange_blocks(
+        on, call, data, [&](vp& me, const rank_places& places, T* out) -> task<> {
+          co_await agree(me, places, call.rank(), words, "rotate: middles");
+          const vp_parts parts(n, places);
+          const interval<> mine = parts.part(me.rank());
+          const auto lend = [&](const interval<>& some, std::size_t to) {
+            if (!some.empty())
+              distribution::lend_to_makers(me, parts, to,
+                                           block.subspan(some.first - here.first, some.size()));
+          };
+          const interval<> front = intersect(mine, {0, middle});
+          const interval<> back = intersect(mine, {middle, n});
+          lend(front, front.first + n - middle);
+          lend(back, back.first - middle);
+          co_await me.sync(0);
+          distribution::take_pieces(me, here.first, out);
+        });
   }
 }
 

@@ -171,13 +171,10 @@ template <sorting::sort_word U> class word_merge {
   }
 };
 
-}  // namespace pleat::detail::distribution
-
 // The sort of distributed data: what each rank does alone before and after the ranks exchange. A
 // block is sorted as one array is, by buckets if they pay. Between ranks sorted blocks are cut
 // instead (cut_search): a block has a given size whatever the keys are, and buckets of a sample
 // have others, so that elements would travel twice.
-namespace pleat::detail::distribution {
 
 /// Merges the blocks of all ranks, which are sorted, as T's, by the order of `merge`: they become
 /// those of the sorted whole. put(from, part) copies a part of the result into the block. Until all

@@ -2,12 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
@@ -22,37 +19,28 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-namespace pleat::detail::distribution {
+namespace pleat::detail::everyday {
 
-/// Up to so many values, one behind the other, of any type whose bytes can be copied: also of bool,
-/// and of types that are not made without arguments.
+/// Values one behind the other, of any type whose bytes can be copied: also of bool, and of types
+/// that are not made without arguments.
 template <byte_copyable T> class value_list {
  public:
   value_list() = default;
-  explicit value_list(std::size_t most) : memory_(std::allocator<T>().allocate(most), {most}) {}
+  explicit value_list(std::size_t most) { values_.reserve(most); }
 
-  /// Requires: there is room.
-  void add(const T& value) {
-    assert(count_ < memory_.get_deleter().most);
-    std::construct_at(memory_.get() + count_++, value);
+  void add(const T& value) { values_.push_back({value}); }
+  [[nodiscard]] std::span<const T> all() const noexcept {
+    return {reinterpret_cast<const T*>(values_.data()), values_.size()};
   }
-  [[nodiscard]] std::span<const T> all() const noexcept { return {memory_.get(), count_}; }
-  [[nodiscard]] const T& operator()(std::size_t i) const noexcept { return memory_.get()[i]; }
-  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] const T& operator()(std::size_t i) const noexcept { return values_[i].value; }
+  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
 
  private:
-  static_assert(std::is_trivially_destructible_v<T>);
-  struct release {
-    std::size_t most = 0;
-    void operator()(T* values) const noexcept { std::allocator<T>().deallocate(values, most); }
+  struct element {  // a vector of these is an array of T
+    T value;
   };
-  std::unique_ptr<T, release> memory_;
-  std::size_t count_ = 0;
+  std::vector<element> values_;
 };
-
-}  // namespace pleat::detail::distribution
-
-namespace pleat::detail::everyday {
 
 /// Distribution of groups over VPs where elements lie in blocks of ranks. Groups begin at places
 /// that depend on n alone, so that sums do not depend on ranks. A group belongs to the rank that
@@ -65,7 +53,7 @@ template <bool Straddle> class groups_over_ranks {
  public:
   static constexpr bool in_common_memory = false;
   static constexpr bool straddle = Straddle;
-  template <class T> using values = distribution::value_list<T>;
+  template <class T> using values = value_list<T>;
 
   /// Requires: the places outlive it.
   groups_over_ranks(const grouping& groups, std::size_t rank,

@@ -91,11 +91,8 @@ template <class T, class Op, class Get> class element_scan {
   const bool exclusive_;
 };
 
-}  // namespace pleat::detail::everyday
-
 // Scans. Groups are combined first, then scanned with what stands before them: round by round, so
 // that a VP scans what it has just combined, from its cache.
-namespace pleat::detail::everyday {
 
 /// Bytes that a VP combines in a round: they stay in a second-level cache, with the results.
 inline constexpr std::size_t bytes_per_round = std::size_t{1} << 18;

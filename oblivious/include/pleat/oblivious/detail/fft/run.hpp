@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <pleat/oblivious/array_view.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
@@ -30,6 +31,8 @@ template <class T>
 concept real_number = std::same_as<T, float> || std::same_as<T, double>;
 template <class C> inline constexpr bool is_complex = false;
 template <real_number T> inline constexpr bool is_complex<std::complex<T>> = true;
+/// The real one of two types, of real numbers and of complex ones.
+template <class A, class B> using real_of = std::conditional_t<is_complex<A>, B, A>;
 
 /// Numbers that lie one after the other. Throws: usage_error for a span of which they do not.
 template <std::ranges::contiguous_range R>
@@ -103,58 +106,32 @@ void check_real(const char* caller, std::size_t n, std::size_t count, std::span<
                       ": the numbers and their spectrum overlap; give it two ranges");
 }
 
-}  // namespace pleat::detail::fourier
-
-namespace pleat {
-// Forward declaration: a caller that has distributed data has included distributed.hpp.
-template <class T>
-requires(std::is_object_v<T> && !std::is_const_v<T> &&
-         std::default_initializable<T>) class distributed;
-}  // namespace pleat
-
-// The bodies of the transforms, for float and double: what they check, and how they are run.
-namespace pleat::detail {
-
-namespace distribution {
-class collective_call;
-}
-
-namespace fourier {
+// Bodies of the transforms, for float and double: what they check, and how they are run.
 
 /// fft: of `in`, which may be `out`.
 template <class T>
 PLEAT_API run_report transform_complex(machine& named, std::span<const std::complex<T>> in,
                                        std::span<std::complex<T>> out, const fft_options& options);
-/// rfft and irfft.
-template <class T>
-PLEAT_API run_report transform_real(machine& named, std::span<const T> real,
-                                    std::span<std::complex<T>> spectrum,
-                                    const real_fft_options& options);
-template <class T>
-PLEAT_API run_report transform_back(machine& named, std::span<const std::complex<T>> spectrum,
-                                    std::span<T> real, const real_fft_options& options);
+/// rfft, of real A's to complex B's, and irfft, of complex A's to real B's.
+template <class A, class B>
+PLEAT_API run_report transform_reals(machine& named, std::span<const A> in, std::span<B> out,
+                                     const real_fft_options& options);
 /// fft2: of `in`, which may be `out`.
 template <class T>
 PLEAT_API run_report transform_plane(machine& named, const strided_view<const std::complex<T>>& in,
                                      const strided_view<std::complex<T>>& out,
                                      const fft2_options& options);
 
-/// fftn: of `in`, which may be `out`; rfftn, irfftn; dct, and dst if `sines`. Errors name the
-/// caller.
+/// fftn: of `in`, which may be `out`; rfftn and irfftn, of A's to B's as above; dct, and dst if
+/// `sines`. Errors name the caller.
 template <class T>
 PLEAT_API run_report transform_axes(const char* caller, machine& named,
                                     const array_view<const std::complex<T>>& in,
                                     const array_view<std::complex<T>>& out,
                                     const fftn_options& options);
-template <class T>
+template <class A, class B>
 PLEAT_API run_report transform_real_axes(const char* caller, machine& named,
-                                         const array_view<const T>& in,
-                                         const array_view<std::complex<T>>& out,
-                                         const real_fftn_options& options);
-template <class T>
-PLEAT_API run_report transform_axes_back(const char* caller, machine& named,
-                                         const array_view<const std::complex<T>>& in,
-                                         const array_view<T>& out,
+                                         const array_view<const A>& in, const array_view<B>& out,
                                          const real_fftn_options& options);
 template <class T>
 PLEAT_API run_report transform_trigonometric(const char* caller, machine& named, bool sines,
@@ -191,5 +168,4 @@ PLEAT_API run_report transform_reals_over_ranks(machine& on, distribution::colle
                                                 const distributed_rfft_options& options,
                                                 std::size_t least_divided = least_divided_points);
 
-}  // namespace fourier
-}  // namespace pleat::detail
+}  // namespace pleat::detail::fourier

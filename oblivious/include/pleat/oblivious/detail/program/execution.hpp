@@ -12,6 +12,7 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/channels/refers.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/crossings.hpp>
@@ -83,8 +84,15 @@ run_report run_program(machine& on, std::size_t vps, const Alone& alone, const P
 ///
 ///     has_phase(i)     does phase i take place? Asked behind the superstep before it
 ///     phase(i, me)     the part of a VP; `me` is null if the caller's thread carries it out alone
-///     ends_with(i)     does the program end with phase i, without a superstep?
+///     ends_with(i)     if any: does the program end with phase i, without a superstep?
+///     lay_out(arena)   if any: takes its memory, in the machine's scratch memory during the run
 template <class Program> run_report run_phases(machine& on, std::size_t vps, Program& program) {
+  constexpr bool ends = requires { program.ends_with(std::size_t{0}); };
+  std::optional<machine::turn> scratch;
+  if constexpr (requires(arena & in) { program.lay_out(in); }) {
+    scratch.emplace(on, machine::use::scratch);
+    arena::take(on, [&program](arena& in) { program.lay_out(in); });
+  }
   return detail::run_program(
       on, vps,
       [&program] {
@@ -93,7 +101,8 @@ template <class Program> run_report run_phases(machine& on, std::size_t vps, Pro
       [&program](vp& me) -> task<> {
         for (std::size_t i = 0; program.has_phase(i); ++i) {
           program.phase(i, &me);
-          if (program.ends_with(i)) co_return;
+          if constexpr (ends)
+            if (program.ends_with(i)) co_return;
           co_await me.sync(0);
         }
       });

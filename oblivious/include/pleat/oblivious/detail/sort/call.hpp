@@ -128,10 +128,7 @@ template <class... Iterators> class arrangement final : public reordering {
   std::tuple<moved_values<Iterators>...> arrays_;
 };
 
-}  // namespace pleat::detail::sorting
-
 // Dispatch of a call: chooses the items that are sorted and the type of their columns.
-namespace pleat::detail::sorting {
 
 /// Sorts the indices of keys and moves n values of each array accordingly. The arrays are random
 /// access iterators.

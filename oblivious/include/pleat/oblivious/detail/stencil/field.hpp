@@ -303,18 +303,6 @@ PLEAT_API void lend_cells(vp& me, std::size_t to, const untyped_field<D>& of,
 template <std::size_t D>
 PLEAT_API void take_cells(vp& me, const untyped_field<D>& of, const placed_grid<D>& into,
                           const box<D>& cells);
-/// Takes these messages and copies the cells to `into`, one after the other. Returns the end.
-template <std::size_t D>
-PLEAT_API std::byte* take_cells(vp& me, const untyped_field<D>& of, std::byte* into,
-                                const box<D>& cells);
-/// Copies cells between grids.
-template <std::size_t D>
-PLEAT_API void copy_cells(const placed_grid<D>& from, const placed_grid<D>& into,
-                          const box<D>& cells);
-/// Copies cells that are stored one after the other. Returns their end.
-template <std::size_t D>
-PLEAT_API const std::byte* copy_cells(const std::byte* from, const placed_grid<D>& into,
-                                      const box<D>& cells);
 
 /// Moves these cells of all fields from level 0, the user's, to level 1, before the first step.
 /// With `two` the previous values of level 1 go to level 0, else level 0 does not change.

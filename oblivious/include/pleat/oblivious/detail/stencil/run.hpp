@@ -300,11 +300,8 @@ run_report step_over_ranks(machine& on, distribution::collective_call& call,
     edges = stencils::check_options<D>(options);
     vps = stencils::vps_over_ranks<D>(threads, size, any.cells() * cell_bytes, steps, options);
   });
-  const distribution::agreed_words words =
-      stencils::words_of(any.size(), sizeof...(T), Two, steps, options);
-  call.run([&](vp& me, const distribution::rank_places& places) {
-    return distribution::agree(me, places, rank, words, "stencil: sizes, steps or options");
-  });
+  call.compare(stencils::words_of(any.size(), sizeof...(T), Two, steps, options),
+               "stencil: sizes, steps or options");
   if (any.cells() == 0 || steps == 0) return {};
   const distribution::rank_places& places = call.spread(std::max(vps, threads));
   std::vector<untyped_field<D>> slabs;
