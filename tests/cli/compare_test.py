@@ -246,7 +246,3 @@ class Compare(ToolTest):
             report = json.loads(output)
             self.assertEqual({one["work"] for one in report["comparisons"]}, {"trace"})
             self.assertEqual(report["failed"], ["min-plus"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -44,7 +44,3 @@ class KernelsTest(ToolTest):
                     np.testing.assert_allclose(result, np.fft.fft(numbers), atol=1e-10)
                     result = self.run_program(vectors, "fft", [numbers.real], "--transform", "rfft")
                     np.testing.assert_allclose(result, np.fft.rfft(numbers.real), atol=1e-10)
-
-
-if __name__ == "__main__":
-    unittest.main()

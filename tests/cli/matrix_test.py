@@ -104,7 +104,3 @@ class Matrix(ToolTest):
         many = len(os.sched_getaffinity(0)) + 1
         self.assertIn("share", self.refuse(2, "matrix", "--processors", many))
         self.refuse(2, "matrix", "sort")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -48,7 +48,3 @@ class Pages(ToolTest):
         self.assertEqual(list(commands("Take `pleat sort\n--n 4`, or pleat. `pleat::sort`\n    pleat "
                                        "run fft --x   why --not\n$ pleat probe | tee --a\n")),
                          [["sort", "--n", "4"], ["run", "fft", "--x"], ["probe"]])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -81,7 +81,3 @@ class Place(ToolTest):
         self.assertIn("no such NUMA node",
                       self.refuse(2, "place", "--synthetic", "core:2", "--memory", "remote"))
         self.refuse(2, "place", "--synthetic", "gizmo:2")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -56,7 +56,3 @@ class Predict(ToolTest):
                             (("--programs", "fft", "--n", "1e6"), "power of two"),
                             (("--cores", "none"), "--cores")):
             self.assertIn(said, self.refuse(2, "predict", *words))
-
-
-if __name__ == "__main__":
-    unittest.main()

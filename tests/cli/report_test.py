@@ -286,7 +286,3 @@ class Report(ToolTest):
         self.assertIn("--html", self.refuse(2, "report", name, "--html", name))
         with open(name, encoding="utf-8") as file:
             self.assertEqual(file.read(), self.text)
-
-
-if __name__ == "__main__":
-    unittest.main()

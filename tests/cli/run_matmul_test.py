@@ -136,7 +136,3 @@ class RunMatmul(ToolTest):
             self.assertIn("--infinity", self.refuse_pair(i, i, "--infinity", text, "--semiring",
                                                          "min_plus", code=2))
         self.assertIn("ends at", self.refuse_pair(i, i, "--infinity", "2", "--semiring", "min_plus"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -127,7 +127,3 @@ class RunPrograms(ToolTest):
             with self.subTest(program=program, said=said, options=options):
                 self.assertIn(said, self.refuse(code, *self.command(program, arrays, options)))
                 self.assertFalse(os.path.exists(self.path("result.npy")))
-
-
-if __name__ == "__main__":
-    unittest.main()

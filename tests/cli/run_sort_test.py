@@ -219,7 +219,3 @@ class RunSort(ToolTest):
         self.assertIn(self.path("out.npy"), said)
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
         np.testing.assert_array_equal(np.load(self.path("out.npy")), np.arange(3))
-
-
-if __name__ == "__main__":
-    unittest.main()

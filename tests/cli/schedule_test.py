@@ -127,7 +127,3 @@ class Schedule(ToolTest):
                              (["gather", self.edges("0 1 2\n")], "line 1"),
                              (["gather", self.edges("0 1\n"), "--root", 2], "--root")):
             self.assertIn(about, self.refuse(2, "schedule", *wrong), wrong)
-
-
-if __name__ == "__main__":
-    unittest.main()

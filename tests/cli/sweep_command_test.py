@@ -165,7 +165,3 @@ class SweepCommand(ToolTest):
                 return
             time.sleep(0.01)
         self.fail("it outlives the sweep")
-
-
-if __name__ == "__main__":
-    unittest.main()

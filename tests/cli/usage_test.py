@@ -124,7 +124,3 @@ class Usage(ToolTest):
             done = self.run_tool("topology", stdout=full)
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write the results", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -163,7 +163,3 @@ class SweepOverRanks(ToolTest):
                     if one["run_type"] == "iteration"]
         self.assertEqual(len(runs), 4 * 7)
         self.assertEqual(len(set(runs)), 4)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -177,7 +177,3 @@ class everyday(case):
             pleat.machine(pages="huge")
         with self.assertRaisesRegex(ValueError, "once"):
             pleat.machine(memory="interleave/thp", pages="4k")
-
-
-if __name__ == "__main__":
-    unittest.main()

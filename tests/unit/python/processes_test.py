@@ -58,7 +58,3 @@ class processes(case):
             finally:
                 stop.set()
                 sorter.join()
-
-
-if __name__ == "__main__":
-    unittest.main()

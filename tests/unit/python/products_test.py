@@ -102,7 +102,3 @@ class products(case):
         self.refused(TypeError, "float64", pleat.matmul, square.astype("u1"), square.astype("u1"),
                      "max_plus")
         self.refused(ValueError, "shape", pleat.matmul, square, square, out=np.empty((2, 3)))
-
-
-if __name__ == "__main__":
-    unittest.main()
