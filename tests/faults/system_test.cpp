@@ -15,7 +15,6 @@
 #include <string>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 

@@ -223,11 +223,6 @@ INSTANTIATE_TEST_SUITE_P(of_workers, collectives_of_ranks,
                                          std::vector<unsigned>{1, 1, 1},
                                          std::vector<unsigned>{2, 3, 1, 2},
                                          std::vector<unsigned>(9, 1)),
-                         [](const auto& p) {
-                           std::string name;
-                           for (const unsigned workers : p.param)
-                             name += (name.empty() ? "" : "_") + std::to_string(workers);
-                           return name;
-                         });
+                         name_of_workers);
 
 }  // namespace collective_ranks_test
