@@ -89,28 +89,6 @@ TEST(distributed_everyday, loses_nothing_whatever_the_order_answers) {
   }
 }
 
-// Pieces of many ranks, more than samples find at once.
-TEST(distributed_merge, takes_arrays_one_behind_the_other_and_longer_outputs) {
-  const machine_of_ranks machine({1, 2, 1, 1});
-  constexpr size_t many = 30'000;
-  for (const bool other_way : {false, true}) {
-    on_ranks(machine, [&](auto& on) {
-      distributed<double> a(on, many), b(on, many / 2), out(on, 2 * many);
-      const auto from = [](size_t begin) {
-        return [begin](size_t i) { return static_cast<double>(i + begin); };
-      };
-      a.fill(on, from(other_way ? many / 2 : 0));
-      b.fill(on, from(other_way ? 0 : many));
-      out.fill(on, [](size_t) { return -1.0; });
-      EXPECT_EQ(pleat::merge(on, a, b, out), many + many / 2);
-      for (size_t j = 0; j < out.local().size(); ++j) {
-        const size_t i = out.global_index(j);
-        ASSERT_EQ(out.local()[j], i < many + many / 2 ? static_cast<double>(i) : -1.0);
-      }
-    });
-  }
-}
-
 // Bits share words; pairs are not trivially copyable, though copies of their bytes are pairs.
 TEST(distributed_everyday, takes_bools_and_pairs) {
   const machine_of_ranks machine({1, 2, 1});
