@@ -215,6 +215,7 @@ const vector<call<record>> calls_of_records = {
        return keys;
      }},
     {"argsort", [](auto& on, auto& x) { return pleat::argsort(on, x, {}, key); }},
+    {"argsort, falling", [](auto& on, auto& x) { return pleat::argsort(on, x, std::greater<>()); }},
     {"group_by", [](auto& on, auto& x) { return pleat::group_by(on, x, {}, key); }},
     {"merge",
      [](auto& on, auto& x) {
