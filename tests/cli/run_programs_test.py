@@ -79,6 +79,16 @@ class RunPrograms(ToolTest):
             self.assertEqual(self.result("fft", np.zeros(shape, dtype),
                                          options=("--transform", name)).shape, shape)
 
+    def test_along_an_axis(self):
+        keys, x = random_numbers("f8", (5, 7, 3)), signal("c16", (6, 20))
+        for axis in (0, 1, -1):
+            with self.subTest(axis=axis):
+                along = f"--axis={axis}"
+                self.same(self.result("sort", keys, options=(along,)), np.sort(keys, axis))
+                self.same(self.result("sort", keys, options=(along, "--argsort")),
+                          np.argsort(keys, axis, kind="stable").astype("<i8"))
+                self.same(self.result("fft", x, options=(along,)), np.fft.fft(x, axis=axis), 1e-13)
+
     def test_stencils(self):
         for kernel, edge, dtype, shape in STENCILS:
             with self.subTest(kernel=kernel, edge=edge, shape=shape):
