@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from tool import TOOL, ToolTest, environment

@@ -4,7 +4,6 @@ carries out."""
 import collections
 import itertools
 import json
-import unittest
 
 from tool import ToolTest
 

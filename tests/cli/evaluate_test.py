@@ -2,7 +2,6 @@
 import json
 import math
 import re
-import unittest
 
 from tool import ToolTest
 

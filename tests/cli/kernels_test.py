@@ -2,7 +2,6 @@
 """Every program with the vector instructions of each kind this processor has, forced from the first
 call of the process on."""
 import re
-import unittest
 
 import numpy as np
 

@@ -5,7 +5,6 @@ import functools
 import os
 import pathlib
 import re
-import unittest
 
 from tool import ToolTest
 

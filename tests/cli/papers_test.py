@@ -2,7 +2,6 @@
 import os
 import subprocess
 import sys
-import unittest
 import xml.etree.ElementTree as xml
 
 from tool import TOOL, ToolTest

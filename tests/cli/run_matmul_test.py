@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrices whose types differ, and lengths that are too long for their type, in `pleat run matmul`."""
 import os
-import unittest
 
 import numpy as np
 

@@ -3,7 +3,6 @@
 sizes, boundaries and axes are tested through the Python module, which has the same functions."""
 import collections
 import os
-import unittest
 
 import numpy as np
 

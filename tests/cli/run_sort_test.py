@@ -5,7 +5,6 @@ import json
 import os
 import resource
 import subprocess
-import unittest
 
 import numpy as np
 

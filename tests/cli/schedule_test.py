@@ -3,7 +3,6 @@ import collections
 import json
 import math
 import os
-import unittest
 
 from tool import ToolTest
 

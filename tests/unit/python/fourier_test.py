@@ -1,6 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-import unittest
-
 import numpy as np
 import pleat
 from cases import case, states

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is no number and sorted all the same: dates, texts of fixed width, structures; subarrays."""
-import unittest
-
 import numpy as np
 import pleat
 from cases import case

@@ -3,7 +3,6 @@ import pathlib
 import pickle
 import subprocess
 import sys
-import unittest
 import warnings
 
 import numpy as np

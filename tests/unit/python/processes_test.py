@@ -2,7 +2,6 @@
 import multiprocessing
 import os
 import threading
-import unittest
 
 import numpy as np
 import pleat

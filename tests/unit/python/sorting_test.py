@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import array
 import ctypes
-import unittest
 
 import numpy as np
 import pleat
