@@ -57,9 +57,6 @@ inline bool has_counts(op o) {
   return o == op::all_gather_v || o == op::all_to_all_v || o == op::scatter_v ||
          o == op::gather_v || o == op::reduce_scatter_v;
 }
-inline bool has_root(op o) {
-  return o == op::broadcast || o == op::scatter || o == op::gather || o == op::reduce;
-}
 
 /// Fault: what one rank does otherwise than the others.
 enum class fault {

@@ -97,7 +97,6 @@ template <class T> class atomic {
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
-  [[nodiscard]] bool is_lock_free() const { return true; }
   T load(memory_order order = memory_order_seq_cst,
          source_location where = source_location::current()) const {
     return value_of(engine::load(number_, order_at(order, access::load, where)));
