@@ -211,6 +211,14 @@ class machine_of_ranks {
   std::vector<std::unique_ptr<pleat::machine>> machines_;
 };
 
+/// Name of a test that has so many workers on each rank.
+inline std::string name_of_workers(const testing::TestParamInfo<std::vector<unsigned>>& tested) {
+  std::string name;
+  for (const unsigned workers : tested.param)
+    name += (name.empty() ? "" : "_") + std::to_string(workers);
+  return name;
+}
+
 /// Words of an exception; none if nothing was thrown.
 inline std::string words_of(const std::exception_ptr& thrown) {
   if (!thrown) return "";

@@ -285,7 +285,3 @@ class ArraysOnAMachine(Arrays):
     @classmethod
     def tearDownClass(cls):
         LIBRARY.pleat_machine_destroy(cls.on)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from tool import TOOL, ToolTest, environment
@@ -246,7 +245,3 @@ class Compare(ToolTest):
             report = json.loads(output)
             self.assertEqual({one["work"] for one in report["comparisons"]}, {"trace"})
             self.assertEqual(report["failed"], ["min-plus"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ carries out."""
 import collections
 import itertools
 import json
-import unittest
 
 from tool import ToolTest
 
@@ -268,7 +267,3 @@ class Operations(ToolTest):
                           self.refuse(2, *command, 8, "--schedule", "binomial", option, 2))
         self.assertIn("known: circulant, binomial, negabinary",
                       self.refuse(2, "evaluate", "reduce", "--n", 8, "--schedule", "ternary"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 import json
 import math
 import re
-import unittest
 
 from tool import ToolTest
 
@@ -243,7 +242,3 @@ class Evaluate(ToolTest):
         self.assertAlmostEqual(model["times"][0]["D"] / (g + l), 1)
         self.assertEqual(again["models"], report["models"])  # measured once
         self.refuse(2, *arguments, variables=variables | {"PLEAT_NUM_PROCESSORS": "1"})
-
-
-if __name__ == "__main__":
-    unittest.main()

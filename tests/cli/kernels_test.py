@@ -2,7 +2,6 @@
 """Every program with the vector instructions of each kind this processor has, forced from the first
 call of the process on."""
 import re
-import unittest
 
 import numpy as np
 
@@ -44,7 +43,3 @@ class KernelsTest(ToolTest):
                     np.testing.assert_allclose(result, np.fft.fft(numbers), atol=1e-10)
                     result = self.run_program(vectors, "fft", [numbers.real], "--transform", "rfft")
                     np.testing.assert_allclose(result, np.fft.rfft(numbers.real), atol=1e-10)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
-import unittest
 
 from tool import ToolTest
 
@@ -104,7 +103,3 @@ class Matrix(ToolTest):
         many = len(os.sched_getaffinity(0)) + 1
         self.assertIn("share", self.refuse(2, "matrix", "--processors", many))
         self.refuse(2, "matrix", "sort")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ import functools
 import os
 import pathlib
 import re
-import unittest
 
 from tool import ToolTest
 
@@ -48,7 +47,3 @@ class Pages(ToolTest):
         self.assertEqual(list(commands("Take `pleat sort\n--n 4`, or pleat. `pleat::sort`\n    pleat "
                                        "run fft --x   why --not\n$ pleat probe | tee --a\n")),
                          [["sort", "--n", "4"], ["run", "fft", "--x"], ["probe"]])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 import os
 import subprocess
 import sys
-import unittest
 import xml.etree.ElementTree as xml
 
 from tool import TOOL, ToolTest
@@ -98,7 +97,3 @@ class Papers(ToolTest):
         # The theorem wants a program to be β-optimal on every M(2^k) up to p.
         foldings = [{"H": {"0": h}, "lower_bound": {"0": 6}} for h in (5, 12, 8, 24, 6)]
         self.assertEqual(list(theorems.betas(foldings)), [1, 0.5, 0.5, 0.25, 0.25])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
-import unittest
 
 from tool import ToolTest
 
@@ -81,7 +80,3 @@ class Place(ToolTest):
         self.assertIn("no such NUMA node",
                       self.refuse(2, "place", "--synthetic", "core:2", "--memory", "remote"))
         self.refuse(2, "place", "--synthetic", "gizmo:2")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
-import unittest
 
 from tool import ToolTest
 
@@ -56,7 +55,3 @@ class Predict(ToolTest):
                             (("--programs", "fft", "--n", "1e6"), "power of two"),
                             (("--cores", "none"), "--cores")):
             self.assertIn(said, self.refuse(2, "predict", *words))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 import json
 import os
 import pathlib
-import unittest
 
 from tool import ToolTest
 
@@ -90,7 +89,3 @@ class Probe(ToolTest):
     def test_what_cannot_be_measured(self):
         self.refuse(2, "probe", "--processors", 1)
         self.refuse(2, "probe", "--processors", 2, "--machines", 4)
-
-
-if __name__ == "__main__":
-    unittest.main()

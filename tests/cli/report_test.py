@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import unittest
 
 import numpy
 
@@ -286,7 +285,3 @@ class Report(ToolTest):
         self.assertIn("--html", self.refuse(2, "report", name, "--html", name))
         with open(name, encoding="utf-8") as file:
             self.assertEqual(file.read(), self.text)
-
-
-if __name__ == "__main__":
-    unittest.main()

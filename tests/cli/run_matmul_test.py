@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrices whose types differ, and lengths that are too long for their type, in `pleat run matmul`."""
 import os
-import unittest
 
 import numpy as np
 
@@ -136,7 +135,3 @@ class RunMatmul(ToolTest):
             self.assertIn("--infinity", self.refuse_pair(i, i, "--infinity", text, "--semiring",
                                                          "min_plus", code=2))
         self.assertIn("ends at", self.refuse_pair(i, i, "--infinity", "2", "--semiring", "min_plus"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 sizes, boundaries and axes are tested through the Python module, which has the same functions."""
 import collections
 import os
-import unittest
 
 import numpy as np
 
@@ -79,6 +78,16 @@ class RunPrograms(ToolTest):
             self.assertEqual(self.result("fft", np.zeros(shape, dtype),
                                          options=("--transform", name)).shape, shape)
 
+    def test_along_an_axis(self):
+        keys, x = random_numbers("f8", (5, 7, 3)), signal("c16", (6, 20))
+        for axis in (0, 1, -1):
+            with self.subTest(axis=axis):
+                along = f"--axis={axis}"
+                self.same(self.result("sort", keys, options=(along,)), np.sort(keys, axis))
+                self.same(self.result("sort", keys, options=(along, "--argsort")),
+                          np.argsort(keys, axis, kind="stable").astype("<i8"))
+                self.same(self.result("fft", x, options=(along,)), np.fft.fft(x, axis=axis), 1e-13)
+
     def test_stencils(self):
         for kernel, edge, dtype, shape in STENCILS:
             with self.subTest(kernel=kernel, edge=edge, shape=shape):
@@ -127,7 +136,3 @@ class RunPrograms(ToolTest):
             with self.subTest(program=program, said=said, options=options):
                 self.assertIn(said, self.refuse(code, *self.command(program, arrays, options)))
                 self.assertFalse(os.path.exists(self.path("result.npy")))
-
-
-if __name__ == "__main__":
-    unittest.main()

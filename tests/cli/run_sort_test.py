@@ -5,7 +5,6 @@ import json
 import os
 import resource
 import subprocess
-import unittest
 
 import numpy as np
 
@@ -26,10 +25,9 @@ class RunSort(ToolTest):
         self.assertEqual({span["name"] for span in spans} - {"communication"},
                          {"computation", "waiting"})
         for row in range(threads):  # one after the other, without gaps
-            ends = 0
-            for span in (span for span in spans if span["tid"] == row):
-                self.assertGreaterEqual(span["ts"], ends - 1e-3)
-                ends = span["ts"] + span["dur"]
+            of_row = [span for span in spans if span["tid"] == row]
+            for span, after in zip(of_row, of_row[1:]):
+                self.assertAlmostEqual(span["ts"] + span["dur"], after["ts"], delta=1e-3)
         self.refuse(1, "run", "sort", "--input", keys, "--output", result, "--trace",
                     self.path("missing/t.json"))
 
@@ -67,9 +65,11 @@ class RunSort(ToolTest):
     def test_says_how_many_processors_worked(self):
         for size, said in ((1000, "on 1 processor of 2"), (2 ** 20, "on 2 processors\n")):
             np.save(self.path("keys.npy"), np.arange(size)[::-1])
+            verbose = ["--verbose"] if size > 1000 else []
             done = self.succeed("run", "sort", "--input", self.path("keys.npy"), "--output",
-                                self.path("sorted.npy"), "--processors", 2)
+                                self.path("sorted.npy"), "--processors", 2, *verbose)
             self.assertIn(said, done.stderr)
+            self.assertEqual(" supersteps" in done.stderr, size > 1000)
 
     def test_output_may_be_the_input(self):
         array = np.random.default_rng(22).permutation(1000)
@@ -187,6 +187,10 @@ class RunSort(ToolTest):
                 file.write(whole[:size])
             self.assertIn("truncated", self.refuse(
                 1, "run", "sort", "--input", self.path("cut.npy"), "--output", self.path("out.npy")))
+        with open(self.path("cut.npy"), "wb") as file:
+            file.write(whole + b"more")
+        done = self.succeed("run", "sort", "--input", self.path("cut.npy"), "--output", self.path("out.npy"))
+        self.assertIn("goes on for 4 bytes", done.stderr)
 
     def test_a_header_of_more_than_memory_can_hold(self):
         header = "{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904,), }\n"
@@ -219,7 +223,3 @@ class RunSort(ToolTest):
         self.assertIn(self.path("out.npy"), said)
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
         np.testing.assert_array_equal(np.load(self.path("out.npy")), np.arange(3))
-
-
-if __name__ == "__main__":
-    unittest.main()

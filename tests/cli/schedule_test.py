@@ -3,7 +3,6 @@ import collections
 import json
 import math
 import os
-import unittest
 
 from tool import ToolTest
 
@@ -127,7 +126,3 @@ class Schedule(ToolTest):
                              (["gather", self.edges("0 1 2\n")], "line 1"),
                              (["gather", self.edges("0 1\n"), "--root", 2], "--root")):
             self.assertIn(about, self.refuse(2, "schedule", *wrong), wrong)
-
-
-if __name__ == "__main__":
-    unittest.main()

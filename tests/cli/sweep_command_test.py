@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
 from tool import TOOL, ToolTest, environment
 
@@ -165,7 +164,3 @@ class SweepCommand(ToolTest):
                 return
             time.sleep(0.01)
         self.fail("it outlives the sweep")
-
-
-if __name__ == "__main__":
-    unittest.main()

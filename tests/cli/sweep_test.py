@@ -311,7 +311,3 @@ class Sweep(ToolTest):
             self.assertIn("--resume", err)
             self.assertEqual(os.listdir(self.folder), ["s.json.part"])
             os.remove(self.path("s.json.part"))
-
-
-if __name__ == "__main__":
-    unittest.main()

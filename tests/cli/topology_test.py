@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import unittest
 
 import numpy
 
@@ -99,7 +98,3 @@ class Topology(ToolTest):
         for name, value in (("HWLOC_XMLFILE", CRASHING), ("HWLOC_SYNTHETIC", "numa:2 core:8 pu:1"),
                             ("HWLOC_THISSYSTEM", "0"), ("HWLOC_COMPONENTS", "synthetic,stop")):
             self.assertEqual(self.succeed("topology", variables={name: value}).stdout, here, name)
-
-
-if __name__ == "__main__":
-    unittest.main()

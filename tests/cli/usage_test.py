@@ -1,6 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-import unittest
-
 from tool import TOOL, ToolTest
 
 
@@ -124,7 +122,3 @@ class Usage(ToolTest):
             done = self.run_tool("topology", stdout=full)
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write the results", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -120,9 +121,12 @@ class callbacks : public machines {
 };
 
 TEST_F(callbacks, of_sorts) {
-  for (const std::size_t vps : {1u, 2u, 5u}) {
+  // With no more keys a VP than VPs, the recursion of the model.
+  for (const auto& [keys_given, vps_given] :
+       {std::pair(900u, 1u), std::pair(900u, 2u), std::pair(900u, 5u), std::pair(8u, 4u),
+        std::pair(64u, 64u)}) {
+    const std::size_t n = keys_given, vps = vps_given;
     std::vector<std::uint32_t> values;
-    const std::size_t n = 900;
     const auto complete = [&] {
       auto sorted = values;
       auto expected = keys(n);

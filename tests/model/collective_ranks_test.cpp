@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective operations among virtual processors of several ranks: what they give in one process,
-// and an error on all ranks where one does otherwise.
+// Collective operations among virtual processors of several ranks; random programs of them are
+// those of collective_random_test.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,74 +18,17 @@
 #include "collective_script.hpp"
 #include "faults/watchdog.hpp"
 #include "rank_threads.hpp"
-#include "rounds.hpp"
-#include "seed.hpp"
 
 namespace collective_ranks_test {
 
 using namespace model;
 
-bool names_an_operation(const std::string& words) {
-  for (std::size_t o = 0; o < ops; ++o) {
-    if (words.find(name_of(static_cast<op>(o))) != words.npos) return true;
-  }
-  return false;
-}
-
-std::size_t size_for(word seed) {
-  if (seed % 11 == 0) return 65 + seed % 30;  // small rings
-  return 1 + mix(seed) % 20;
-}
-
 class collectives_of_ranks : public testing::TestWithParam<std::vector<unsigned>> {
  protected:
-  [[nodiscard]] static rounds some_rounds() {
-    const int usual = pleat::detail::sanitized ? 40 : 200;
-    return rounds(usual / static_cast<int>(3 + GetParam().size()));
-  }
   machine_of_ranks loose_{GetParam(), {.strict = false}};
   machine_of_ranks strict_{GetParam(), {.strict = true}};
   faults::watchdog dog_;
 };
-
-TEST_P(collectives_of_ranks, of_any_kind_give_what_plain_loops_give) {
-  word from = seed();
-  for (rounds round = some_rounds(); round.another(); ++from) {
-    dog_.watch("PLEAT_TEST_SEED", from);
-    const std::size_t v = size_for(from);
-    const script all = random_script(from, v, pleat::label_count(v), fault::none);
-    verdict found;
-    std::vector<word> none;
-    machine_of_ranks& machine = from % 3 == 0 ? strict_ : loose_;
-    const auto ran = machine.run(v, [&](vp& me) { return carry_out(all, me, found, none); });
-    ASSERT_EQ(words_of(ran), "") << "seed " << from;
-    ASSERT_EQ(found.text(), "") << "seed " << from;
-  }
-}
-
-TEST_P(collectives_of_ranks, in_which_one_vp_does_otherwise_end_with_an_error) {
-  word from = seed();
-  for (rounds round = some_rounds(); round.another(); ++from) {
-    dog_.watch("PLEAT_TEST_SEED", from);
-    const std::size_t v = std::max<std::size_t>(2, size_for(from));
-    const auto wrong = static_cast<fault>(1 + mix(from + 5) % 6);
-    script all = random_script(from, v, pleat::label_count(v), wrong);
-    machine_of_ranks& machine = from % 3 == 0 ? strict_ : loose_;
-    verdict ignored;
-    std::vector<word> none;
-    const std::string told = "seed " + std::to_string(from) + ", fault " +
-                             std::to_string(static_cast<int>(wrong)) + " of VP " +
-                             std::to_string(all.victim) + " in " + name_of(all.steps[all.at].what);
-    const std::string words =
-        words_of(machine.run(v, [&](vp& me) { return carry_out(all, me, ignored, none); }));
-    EXPECT_TRUE(names_an_operation(words)) << told << ": " << words;
-    all.wrong = fault::none;  // the machine is as good as before
-    verdict found;
-    ASSERT_EQ(words_of(machine.run(v, [&](vp& me) { return carry_out(all, me, found, none); })), "")
-        << told;
-    ASSERT_EQ(found.text(), "") << told;
-  }
-}
 
 TEST_P(collectives_of_ranks,
        in_which_one_vp_has_another_schedule_or_size_of_none_end_with_an_error) {
@@ -223,11 +166,6 @@ INSTANTIATE_TEST_SUITE_P(of_workers, collectives_of_ranks,
                                          std::vector<unsigned>{1, 1, 1},
                                          std::vector<unsigned>{2, 3, 1, 2},
                                          std::vector<unsigned>(9, 1)),
-                         [](const auto& p) {
-                           std::string name;
-                           for (const unsigned workers : p.param)
-                             name += (name.empty() ? "" : "_") + std::to_string(workers);
-                           return name;
-                         });
+                         name_of_workers);
 
 }  // namespace collective_ranks_test

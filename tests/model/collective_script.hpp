@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include <pleat/collectives/collective_options.hpp>
@@ -47,12 +48,14 @@ inline const char* name_of(op o) {
       "all_reduce", "reduce_scatter", "reduce_scatter_v", "scan",       "exclusive_scan"};
   return names[static_cast<std::size_t>(o)];
 }
+inline bool names_an_operation(std::string_view words) {
+  for (std::size_t o = 0; o < ops; ++o)
+    if (words.find(name_of(static_cast<op>(o))) != words.npos) return true;
+  return false;
+}
 inline bool has_counts(op o) {
   return o == op::all_gather_v || o == op::all_to_all_v || o == op::scatter_v ||
          o == op::gather_v || o == op::reduce_scatter_v;
-}
-inline bool has_root(op o) {
-  return o == op::broadcast || o == op::scatter || o == op::gather || o == op::reduce;
 }
 
 /// Fault: what one rank does otherwise than the others.

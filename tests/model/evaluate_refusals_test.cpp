@@ -13,18 +13,14 @@
 
 #include "script.hpp"
 #include "seed.hpp"
+#include "unit/message_of.hpp"
 
 namespace evaluate_refusals_test {
 
 using pleat::cost_trace, pleat::task, pleat::vp;
 
 std::string complaint(std::size_t v, const auto& run) {
-  try {
-    (void)pleat::evaluate(v, run);
-  } catch (const pleat::usage_error& e) {
-    return e.what();
-  }
-  return "";
+  return message_of<pleat::usage_error>([&] { (void)pleat::evaluate(v, run); });
 }
 
 TEST(refused_evaluations, name_the_first_difference_between_labels) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs on machines over several ranks: results, counts and errors are those of the
 // model, as on a machine of one process.
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -30,11 +29,6 @@ INSTANTIATE_TEST_SUITE_P(of_workers, ranks,
                                          std::vector<unsigned>{1, 1, 1},
                                          std::vector<unsigned>{2, 3, 1, 2},
                                          std::vector<unsigned>{6, 7}, std::vector<unsigned>(9, 1)),
-                         [](const auto& p) {
-                           std::string name;
-                           for (const unsigned workers : p.param)
-                             name += (name.empty() ? "" : "_") + std::to_string(workers);
-                           return name;
-                         });
+                         name_of_workers);
 
 }  // namespace ranks_test

@@ -17,12 +17,15 @@ namespace model {
 /// watches each look, 64 on a few cores take minutes, and are left out.
 ///
 ///     INSTANTIATE_TEST_SUITE_P(on_workers, scripts, worker_counts({1, 2, 8}));
-inline auto worker_counts(std::initializer_list<unsigned> usual) {
+inline std::vector<unsigned> numbers_of_workers(std::initializer_list<unsigned> usual) {
   std::vector<unsigned> counts = usual;
   if (pleat::detail::sanitized) std::erase_if(counts, [](unsigned n) { return n > 17; });
   if (const char* given = std::getenv("PLEAT_TEST_WORKERS"))
     counts = {static_cast<unsigned>(std::stoul(given))};
-  return testing::ValuesIn(counts);
+  return counts;
+}
+inline auto worker_counts(std::initializer_list<unsigned> usual) {
+  return testing::ValuesIn(numbers_of_workers(usual));
 }
 
 }  // namespace model

@@ -212,7 +212,6 @@ bool compare_exchange(std::uint32_t atomic, word& expected, word value, std::mem
   return atomics::at(atomic).compare_exchange_strong(expected, value, order_of(order), RL_INFO,
                                                      failure, RL_INFO);
 }
-void fence(std::memory_order order) { rl::atomic_thread_fence(order_of(order), RL_INFO); }
 std::uint32_t make_mutex() { return mutexes::make(); }
 void lock(std::uint32_t mutex) { mutexes::at(mutex).lock(RL_INFO); }
 void unlock(std::uint32_t mutex) { mutexes::at(mutex).unlock(RL_INFO); }

@@ -23,7 +23,6 @@ word load(std::uint32_t atomic, std::memory_order order);
 void store(std::uint32_t atomic, word value, std::memory_order order);
 word update(std::uint32_t atomic, change how, word value, std::memory_order order);
 bool compare_exchange(std::uint32_t atomic, word& expected, word value, std::memory_order order);
-void fence(std::memory_order order);
 std::uint32_t make_mutex();
 void lock(std::uint32_t mutex);
 void unlock(std::uint32_t mutex);
@@ -98,7 +97,6 @@ template <class T> class atomic {
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
-  [[nodiscard]] bool is_lock_free() const { return true; }
   T load(memory_order order = memory_order_seq_cst,
          source_location where = source_location::current()) const {
     return value_of(engine::load(number_, order_at(order, access::load, where)));
@@ -152,12 +150,6 @@ template <class T> class atomic {
 
   const number number_;
 };
-
-inline void atomic_thread_fence(memory_order order,
-                                source_location where = source_location::current()) {
-  if (const memory_order now = order_at(order, access::update, where); now != memory_order_relaxed)
-    engine::fence(now);
-}
 
 class mutex {
  public:

@@ -3,7 +3,6 @@
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -62,7 +61,3 @@ class abi(unittest.TestCase):
         for versions in [], ["no-such-revision"], [empty, empty], ["a", "b", "c"]:
             with self.subTest(versions=versions):
                 self.assertEqual(self.compared(*versions)[0], 2)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

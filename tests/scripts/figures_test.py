@@ -180,7 +180,3 @@ class Figures(unittest.TestCase):
             self.assertEqual(generation(file), expected)
         file.write_text("processor : 0\n")
         self.assertIsNone(generation(file))
-
-
-if __name__ == "__main__":
-    unittest.main()

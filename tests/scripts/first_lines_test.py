@@ -19,7 +19,3 @@ class first_lines(unittest.TestCase):
                 self.assertRegex(file.readline().rstrip("\n"), f"^({LICENCE.pattern})$", path)
             seen += 1
         self.assertGreater(seen, 500)
-
-
-if __name__ == "__main__":
-    unittest.main()

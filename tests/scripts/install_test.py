@@ -7,7 +7,6 @@ import pathlib
 import shutil
 import stat
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -142,7 +141,3 @@ class install(unittest.TestCase):
         done = at.install("group")
         self.assertEqual(done.returncode, 1)
         self.assertIn("Unable to locate package", done.stderr)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

@@ -52,7 +52,3 @@ class layers_of_the_runtime(unittest.TestCase):
                 with self.subTest(header=header, name=name):
                     self.assertTrue(any(f'#include "{header}"' in text
                                         and re.search(rf"\b{name}\b", text) for text in users))
-
-
-if __name__ == "__main__":
-    unittest.main()

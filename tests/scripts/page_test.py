@@ -75,7 +75,3 @@ class Page(unittest.TestCase):
         self.assertIn("run bench/report/page/build", before.stderr)
         (self.page / "report.html").write_text("page")
         self.assertEqual(subprocess.check_output(made, text=True), "tested\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -76,7 +76,3 @@ class Pages(unittest.TestCase):
                      "`std::a/b`", "a/b.hpp", "```\n`a/b.hpp`\n```", "`/proc/self/task`"):
             self.assertEqual(files_named(text), [], text)
         self.assertEqual(links("[a](b.md#c) [d](https://e.org) [f](#g)"), ["b.md"])
-
-
-if __name__ == "__main__":
-    unittest.main()

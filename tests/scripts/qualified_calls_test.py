@@ -59,7 +59,3 @@ class qualified_calls(unittest.TestCase):
         probed = {call for call in found if call[1] == "called"}
         self.assertEqual([place.split("/")[-1] for place, _ in probed], [f"source.cpp:{len(headers) + 5}"])
         self.assertEqual(sorted(found - probed), [], "qualify these")
-
-
-if __name__ == "__main__":
-    unittest.main()

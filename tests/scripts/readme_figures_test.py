@@ -112,7 +112,3 @@ class Figures(unittest.TestCase):
                            ("rounds", "n − 1 + q"), ("source", "Träff 2024"), ("limit", "256"),
                            ("cost", "2 supersteps"), ("what", "4 nodes of 2 processors")):
             self.assertEqual(by_hand(table(("call", head), ("sort", cell))), [], cell)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -205,7 +205,3 @@ class all_recipes(unittest.TestCase):
         self.assertEqual(len(off[0]), 5)
         for file, options in zip(files, off):
             self.assertEqual(options, off[0], file)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

@@ -51,7 +51,3 @@ class stages(unittest.TestCase):
         code, out, said, _ = self.run_list("expect one\nstage other 50 false\nstage one 50 true")
         self.assertEqual((code, out), (0, ""))
         self.assertNotIn("other", said)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -78,7 +78,3 @@ class steps(unittest.TestCase):
         out, said = running.communicate(timeout=60)
         self.assertEqual((running.returncode, out), (0, "reached\n"))
         self.assertEqual(said.splitlines()[-1], "a step: skipped: no such thing")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -31,7 +31,3 @@ class Papers(unittest.TestCase):
         self.assertEqual((len(every), len(above), above[0]), (680, 86, (6, 3, 2)))
         self.assertEqual(papers.volume(6, 3, 2), (5, 4))
         self.assertNotIn(1, {ports for _, _, ports in above})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <span>
 #include <string>
@@ -13,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/channels/channel.hpp>
-#include <pleat/channels/slot.hpp>
 
 #include "seed.hpp"
 
@@ -110,116 +107,6 @@ TEST(channel_stress, everything_arrives_once_and_in_order_until_closed) {
     producer.join();
     EXPECT_EQ(pushed, length);
     EXPECT_TRUE(c.drained());
-  }
-}
-
-// The smallest window: the consumer looks while the last element and the close arrive.
-TEST(channel_stress, closed_comes_after_the_last_element_and_carries_what_was_written_before) {
-  constexpr std::uint64_t turns = 20'000;
-  std::vector<std::unique_ptr<channel<std::uint64_t>>> channels;
-  for (std::uint64_t turn = 0; turn != turns; ++turn) {
-    channels.push_back(std::make_unique<channel<std::uint64_t>>(3));
-  }
-  std::vector<std::uint64_t> lengths(turns);  // not atomic: close must order them
-  std::jthread producer([&, random = engine(800)]() mutable {
-    for (std::uint64_t turn = 0; turn != turns; ++turn) {
-      const auto length = between(random, 0, 3);
-      for (std::uint64_t i = 0; i != length; ++i) channels[turn]->try_push(i);
-      lengths[turn] = length;
-      channels[turn]->close();
-    }
-  });
-  std::uint64_t wrong = 0;
-  for (std::uint64_t turn = 0; turn != turns; ++turn) {
-    std::uint64_t popped = 0, value = 0;
-    for (auto status = channel_status::empty; status != channel_status::closed;) {
-      status = channels[turn]->try_pop(value);
-      if (status == channel_status::ok) wrong += value == popped++ ? 0 : 1;
-    }
-    wrong += popped == lengths[turn] ? 0 : 1;
-  }
-  EXPECT_EQ(wrong, 0u);
-}
-
-TEST(channel_stress, poison_from_a_third_thread_ends_both_and_carries_its_reason) {
-  auto random = engine(200);
-  for (std::uint64_t turn = 0; turn != 50; ++turn) {
-    channel<std::uint64_t> c(between(random, 1, 64));
-    std::uint64_t reason = 0;  // not atomic: poison must order it
-    std::atomic<std::uint64_t> progress{0};
-    const std::uint64_t moment = between(random, 0, 2000);
-    std::uint64_t pushed = 0, producer_saw = 0, watcher_saw = 0;
-    std::jthread producer([&, to_push = engine(1000 + turn)]() mutable {
-      while (c.push_status() != channel_status::poisoned) {
-        const std::uint64_t next = push_randomly(c, pushed, pushed + 100, random_engine(to_push()));
-        progress.fetch_add(next - pushed, std::memory_order_relaxed);  // a count, orders nothing
-        pushed = next;
-      }
-      producer_saw = reason;
-    });
-    std::jthread poisoner([&] {
-      while (progress.load(std::memory_order_relaxed) < moment) std::this_thread::yield();
-      reason = turn + 1;
-      c.poison();
-    });
-    std::jthread watcher([&] {
-      while (!c.poisoned()) std::this_thread::yield();
-      watcher_saw = reason;
-    });
-    channel_status ended{};
-    const auto popped = pop_randomly(c, 0, engine(2000 + turn), ended);
-    EXPECT_EQ(ended, channel_status::poisoned);
-    EXPECT_EQ(reason, turn + 1);
-    producer.join();
-    poisoner.join();
-    watcher.join();
-    EXPECT_EQ(producer_saw, turn + 1);
-    EXPECT_EQ(watcher_saw, turn + 1);
-    EXPECT_LE(popped, pushed);
-  }
-}
-
-// The producer lends one block again and again; nothing but drained() says when it may write to it.
-TEST(channel_stress, a_drained_channel_gives_lent_memory_back) {
-  constexpr std::size_t length = 256;
-  constexpr std::uint32_t loans = 3000;
-  for (const bool all_at_once : {false, true}) {
-    channel<pleat::slot> c(4);
-    std::vector<std::uint32_t> memory(length);
-    std::jthread producer([&] {
-      for (std::uint32_t loan = 1; loan <= loans; ++loan) {
-        std::ranges::fill(memory, loan);
-        for (std::size_t half = 0; half != 2; ++half) {
-          pleat::slot s{};
-          s.address(0, 1, loan);
-          s.put(pleat::lent_block{.data = memory.data() + half * length / 2,
-                                  .rows = 1,
-                                  .columns = length / 2,
-                                  .stride = length / 2,
-                                  .element_size = sizeof(std::uint32_t),
-                                  .owner = 0,
-                                  .writable = false});
-          while (c.try_push(s) != channel_status::ok) std::this_thread::yield();
-        }
-        while (!c.drained()) std::this_thread::yield();
-      }
-      c.close();
-    });
-    std::uint64_t wrong = 0, blocks = 0;
-    const auto read_it = [&](const pleat::slot& s) {
-      const auto block = s.lent();
-      const std::span values(static_cast<const std::uint32_t*>(block.data), block.count());
-      for (const auto value : values) wrong += value == s.tag() ? 0 : 1;
-      ++blocks;
-    };
-    while (c.pop_status() != channel_status::closed) {
-      const bool some =
-          all_at_once ? c.consume_all(read_it) != 0 : c.consume(read_it) == channel_status::ok;
-      if (!some) std::this_thread::yield();
-    }
-    producer.join();
-    EXPECT_EQ(wrong, 0u);
-    EXPECT_EQ(blocks, 2u * loans);
   }
 }
 

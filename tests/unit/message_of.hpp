@@ -6,10 +6,10 @@
 #include <pleat/channels/error.hpp>
 
 /// Message of the error that `call` throws; empty if it throws none.
-inline std::string message_of(auto call) {
+template <class Error = pleat::error> std::string message_of(const auto& call) {
   try {
     call();
-  } catch (const pleat::error& e) {
+  } catch (const Error& e) {
     return e.what();
   }
   return {};

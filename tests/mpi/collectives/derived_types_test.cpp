@@ -183,6 +183,11 @@ void expect_moved(MPI_Comm comm, random_types& draw) {
                                       to.type, comm),
             MPI_SUCCESS);
   EXPECT_TRUE(all.is(gathered)) << names;
+  all = typed_buffer(to, part * static_cast<std::size_t>(p));
+  EXPECT_EQ(MPI_Gatherv(mine.get(), mine.count(), from.type, all.get(), counts.data(),
+                        places.data(), to.type, root, comm),
+            MPI_SUCCESS);
+  EXPECT_TRUE(rank != root || all.is(gathered)) << names;
 
   std::vector<typed_buffer> for_all;
   for (int r = 0; r < p; ++r) for_all.push_back(made(from, each * static_cast<std::size_t>(p), r));
@@ -199,6 +204,15 @@ void expect_moved(MPI_Comm comm, random_types& draw) {
             MPI_SUCCESS);
   EXPECT_TRUE(all.is([&](std::size_t i) {
     return for_all[i / ints].at(static_cast<std::size_t>(rank) * ints + i % ints);
+  })) << names;
+
+  typed_buffer& shared = for_all[static_cast<std::size_t>(root)];
+  taken = typed_buffer(to, part);
+  EXPECT_EQ(MPI_Scatterv(shared.get(), from_counts.data(), from_places.data(), from.type,
+                         taken.get(), taken.count(), to.type, root, comm),
+            MPI_SUCCESS);
+  EXPECT_TRUE(taken.is([&](std::size_t i) {
+    return shared.at(static_cast<std::size_t>(rank) * ints + i);
   })) << names;
 }
 

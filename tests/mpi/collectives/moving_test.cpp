@@ -3,11 +3,8 @@
 // cases of MPICH's tests of collectives (bcasttest, bcastzerotype, allgather2, allgatherv2 to 4,
 // gather, gather2, gather_big, scattern, scatter2, scatter3, scatterv, coll2, coll3), in our own
 // words.
-#include <numeric>
-
 #include <gtest/gtest.h>
 
-#include "int_types.hpp"
 #include "parts.hpp"
 #include "ranks.hpp"
 
@@ -159,45 +156,6 @@ TEST(gatherv, and_scatterv_take_any_counts_and_places) {
               << p << " ranks, root " << root;
         }
       }
-    }
-  });
-}
-
-TEST(gatherv, and_scatterv_leave_holes_of_types) {
-  each_size({2, 5, 17}, [](MPI_Comm comm) {
-    const int p = size_of(comm), rank = rank_in(comm);
-    for (std::size_t way = 0; way < int_types().size(); ++way) {
-      const int_type& at_root = int_types()[way];
-      const int_type& mine_type =
-          int_types()[(way + static_cast<std::size_t>(rank)) % int_types().size()];
-      std::vector<int> counts(static_cast<std::size_t>(p));  // of twelve ints
-      for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = 1 + static_cast<int>(r % 4) * 9;
-      std::vector<int> elements(counts.size()), places(counts.size()), before(counts.size());
-      for (std::size_t r = 0; r < counts.size(); ++r) {
-        elements[r] = counts[r] * 12 / static_cast<int>(at_root.ints());
-      }
-      std::exclusive_scan(elements.begin(), elements.end(), places.begin(), 0);
-      std::exclusive_scan(counts.begin(), counts.end(), before.begin(), 0);
-      const auto own = static_cast<std::size_t>(rank);
-      const auto value = [](std::size_t i) { return number(1, i); };
-      const auto own_value = [&](std::size_t i) {
-        return number(1, static_cast<std::size_t>(before[own]) * 12 + i);
-      };
-      const auto own_count = static_cast<std::size_t>(counts[own]) * 12 / mine_type.ints();
-      typed_buffer mine(mine_type, own_count), part(mine_type, own_count);
-      mine.fill(own_value);
-      const auto total = static_cast<std::size_t>(places.back() + elements.back());
-      typed_buffer all(at_root, total);
-      const int root = p / 2;
-      EXPECT_EQ(MPI_Gatherv(mine.get(), mine.count(), mine_type.type, all.get(), elements.data(),
-                            places.data(), at_root.type, root, comm),
-                MPI_SUCCESS);
-      EXPECT_TRUE(rank != root || all.is(value)) << mine_type.name << " to " << at_root.name;
-      all.fill(value);
-      EXPECT_EQ(MPI_Scatterv(all.get(), elements.data(), places.data(), at_root.type, part.get(),
-                             part.count(), mine_type.type, root, comm),
-                MPI_SUCCESS);
-      EXPECT_TRUE(part.is(own_value)) << at_root.name << " to " << mine_type.name;
     }
   });
 }

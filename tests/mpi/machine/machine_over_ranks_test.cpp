@@ -13,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/mpi/over.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/evaluate.hpp>
 
 #include "model/counted_program.hpp"

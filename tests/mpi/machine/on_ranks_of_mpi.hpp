@@ -10,6 +10,8 @@
 
 #include <pleat/mpi/over.hpp>
 
+#include "unit/message_of.hpp"
+
 inline int rank_in(MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -43,10 +45,5 @@ inline pleat::rank_options over(MPI_Comm comm, unsigned processors = 1) {
 
 template <class Program>
 std::string words_of_failure(pleat::machine& machine, std::size_t v, Program program) {
-  try {
-    machine.run(v, program);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "";
+  return message_of<std::exception>([&] { machine.run(v, program); });
 }

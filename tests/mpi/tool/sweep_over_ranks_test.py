@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
 from tool import TOOL, ToolTest, environment
 
@@ -163,7 +162,3 @@ class SweepOverRanks(ToolTest):
                     if one["run_type"] == "iteration"]
         self.assertEqual(len(runs), 4 * 7)
         self.assertEqual(len(set(runs)), 4)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -11,6 +11,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "tool/output_file.hpp"
+#include "unit/temporary_folder.hpp"
 
 namespace command_files_test {
 
@@ -30,7 +31,6 @@ class command_files : public testing::Test {
     fs::create_symlink("inner", folder / "door");
     fs::create_hard_link(folder / "a", folder / "hard_a");
   }
-  ~command_files() override { fs::remove_all(folder); }
 
   [[nodiscard]] std::vector<std::string> names_of(char file) const {
     const std::string here = folder.string() + "/";
@@ -59,9 +59,8 @@ class command_files : public testing::Test {
     }
   }
 
-  const fs::path folder = fs::path(testing::TempDir()) /
-                          ("command_files_test_" + std::to_string(::getpid()) + "_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name());
+  const temporary_folder own;
+  const fs::path folder = own.path;
 };
 
 constexpr std::array uses{file_use::read, file_use::result, file_use::report};

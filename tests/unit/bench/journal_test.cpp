@@ -12,6 +12,7 @@
 
 #include "sweep/fields_json.hpp"
 #include "sweep/resumption.hpp"
+#include "unit/temporary_folder.hpp"
 
 namespace pleat::bench {
 namespace journal_test {
@@ -21,10 +22,7 @@ namespace fs = std::filesystem;
 
 class Journal : public testing::Test {
  protected:
-  Journal() { fs::create_directory(folder_); }
-  ~Journal() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.path / name; }
 
   static std::string text_of(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
@@ -41,8 +39,7 @@ class Journal : public testing::Test {
   }
 
  private:
-  const fs::path folder_ =
-      fs::path(testing::TempDir()) / ("pleat_journal_" + std::to_string(::getpid()));
+  const temporary_folder folder_;
 };
 
 TEST_F(Journal, GivesBackWhatWasAdded) {

@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "unit/temporary_folder.hpp"
+
 namespace machine_state_test {
 
 namespace fs = std::filesystem;
@@ -18,15 +20,6 @@ using namespace pleat::bench;
 // A file system of its own for each test, laid out like the parts of /proc and /sys that matter.
 class machine_files : public testing::Test {
  protected:
-  void SetUp() override {
-    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    root_ = fs::path(testing::TempDir()) /
-            ("pleat-state-" + std::to_string(::getpid()) + "-" + test->name());
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   void write(const fs::path& file, std::string_view content) const {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << content;
@@ -52,7 +45,8 @@ class machine_files : public testing::Test {
 
   [[nodiscard]] machine_state read() const { return read_machine_state(root_); }
 
-  fs::path root_;
+  const temporary_folder own_;
+  const fs::path root_ = own_.path;
 };
 
 TEST_F(machine_files, are_read_in_full) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,8 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "unit/message_of.hpp"
+
 namespace mpi_rival_test {
 
 using namespace pleat::bench;
@@ -26,15 +27,6 @@ std::vector<unsigned> processors(std::size_t ranks) {
   std::vector<unsigned> pus;
   for (const auto& p : placed.processors) pus.push_back(p.pu);
   return pus;
-}
-
-std::string reason(const std::function<void()>& attempt) {
-  try {
-    attempt();
-  } catch (const pleat::environment_error& failure) {
-    return failure.what();
-  }
-  return "nothing was thrown";
 }
 
 /// A program in place of a launcher.
@@ -57,7 +49,7 @@ class script {
 };
 
 TEST(mpi_rival, a_launcher_that_is_not_there_is_named) {
-  const auto said = reason([] {
+  const auto said = message_of<pleat::environment_error>([] {
     mpi_rival rival({mpi_launch::kind::openmpi, "/nowhere/mpirun", "/bin/true"}, processors(1));
   });
   EXPECT_NE(said.find("/nowhere/mpirun"), std::string::npos) << said;
@@ -73,7 +65,8 @@ TEST(mpi_rival, who_does_not_answer_in_time_is_ended) {
   const script launcher("exec sleep 1000");
   auto how = launcher.launch();
   how.start_limit = std::chrono::seconds(1);
-  const auto said = reason([&] { mpi_rival rival(how, processors(1)); });
+  const auto said =
+      message_of<pleat::environment_error>([&] { mpi_rival rival(how, processors(1)); });
   EXPECT_NE(said.find("did not answer within 1 s"), std::string::npos) << said;
 }
 

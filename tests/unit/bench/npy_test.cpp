@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,6 +13,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "tool/output_file.hpp"
+#include "unit/temporary_folder.hpp"
 
 namespace npy_test {
 
@@ -22,9 +22,6 @@ using namespace pleat::bench;
 
 class npy : public testing::Test {
  protected:
-  npy() { fs::create_directories(folder); }
-  ~npy() override { fs::remove_all(folder); }
-
   fs::path write(const std::string& bytes) {
     const auto path = folder / "array.npy";
     std::ofstream(path, std::ios::binary) << bytes;
@@ -45,9 +42,8 @@ class npy : public testing::Test {
     return "accepted";
   }
 
-  const fs::path folder = fs::path(testing::TempDir()) /
-                          ("npy_test_" + std::to_string(::getpid()) + "_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name());
+  const temporary_folder own;
+  const fs::path folder = own.path;
 };
 
 std::string header(const std::string& dictionary, int major = 1) {

@@ -8,20 +8,12 @@
 #include <pleat/runtime/error.hpp>
 
 #include "tool/words.hpp"
+#include "unit/message_of.hpp"
 
 namespace numbers_test {
 
 using pleat::bench::parse_count, pleat::bench::parse_counts;
 using counts = std::vector<std::size_t>;
-
-std::string refusal(const auto& parse) {
-  try {
-    parse();
-  } catch (const pleat::usage_error& failure) {
-    return failure.what();
-  }
-  return "accepted";
-}
 
 TEST(numbers, reads_every_notation_of_a_count) {
   EXPECT_EQ(parse_count("0", "--n"), 0U);
@@ -44,7 +36,8 @@ TEST(numbers, refuses_what_is_no_count_and_names_option_and_text) {
   for (const char* text :
        {"",        "x",  "-1",   "+1", " 1", "1 ",  "2^^20", "2^",   "^2",  "2^-1", "1.5",
         "0.0001k", "1e", "1e-1", "Ki", "i",  "1Ti", "1Kii",  "0x10", "inf", "nan",  "1e400"}) {
-    const auto said = refusal([&] { static_cast<void>(parse_count(text, "--n")); });
+    const auto said =
+        message_of<pleat::usage_error>([&] { static_cast<void>(parse_count(text, "--n")); });
     EXPECT_NE(said.find("--n: '" + std::string(text) + "'"), std::string::npos)
         << text << ": " << said;
   }
@@ -52,7 +45,8 @@ TEST(numbers, refuses_what_is_no_count_and_names_option_and_text) {
 
 TEST(numbers, refuses_what_does_not_fit) {
   for (const char* text : {"2^64", "18446744073709551616", "1e300", "20000000000Gi", "10^20"}) {
-    const auto said = refusal([&] { static_cast<void>(parse_count(text, "--n")); });
+    const auto said =
+        message_of<pleat::usage_error>([&] { static_cast<void>(parse_count(text, "--n")); });
     EXPECT_NE(said.find("too large"), std::string::npos) << text << ": " << said;
   }
 }

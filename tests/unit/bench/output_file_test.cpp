@@ -2,7 +2,6 @@
 #include "tool/output_file.hpp"
 
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,6 +14,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "unit/temporary_folder.hpp"
+
 namespace output_file_test {
 
 namespace fs = std::filesystem;
@@ -22,17 +23,13 @@ using pleat::bench::output_file;
 
 class output_files : public testing::Test {
  protected:
-  output_files() { fs::create_directories(folder); }
-  ~output_files() override { fs::remove_all(folder); }
-
   [[nodiscard]] std::size_t files_in_folder() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
   }
 
-  const fs::path folder = fs::path(testing::TempDir()) /
-                          (std::string("output_file_test_") + std::to_string(::getpid()) + "_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name());
+  const temporary_folder own;
+  const fs::path folder = own.path;
   const fs::path target = folder / "result";
 };
 

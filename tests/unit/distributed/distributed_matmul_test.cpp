@@ -13,7 +13,6 @@
 
 #include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/matmul.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "on_ranks.hpp"

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -44,50 +41,6 @@ const kind kinds[] = {
 };
 const std::size_t sizes[] = {0, 1, 16, 17, 5003};
 
-template <class T> T as(std::uint64_t x) {
-  if constexpr (std::is_same_v<T, bool>)
-    return x % 2 != 0;
-  else if constexpr (std::is_floating_point_v<T>)
-    return x % 11 == 5   ? std::numeric_limits<T>::quiet_NaN()
-           : x % 11 == 6 ? -T(0)
-           : x % 11 == 7 ? T(0)
-                         : static_cast<T>(static_cast<std::int64_t>(x));
-  else
-    return static_cast<T>(x);
-}
-
-/// The order of the library's documentation: NaNs last, -0.0 before +0.0.
-template <class T> bool documented_less(const T& a, const T& b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a) || std::isnan(b)) return !std::isnan(a);
-    if (a == b) return std::signbit(a) && !std::signbit(b);
-  }
-  return a < b;
-}
-template <class T> bool documented_greater(const T& a, const T& b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a) || std::isnan(b)) return !std::isnan(a);
-    if (a == b) return std::signbit(b) && !std::signbit(a);
-  }
-  return b < a;
-}
-
-template <class T> bool same(const T& a, const T& b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a)) return std::isnan(b);
-    return a == b && std::signbit(a) == std::signbit(b);
-  } else {
-    return a == b;
-  }
-}
-
-template <class T> std::string show(const T& x) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return std::to_string(x);
-  else
-    return "a value";
-}
-
 /// Sorts on ranks and compares each block with the oracle's.
 template <class T, class Make, class Sort, class Less>
 void expect_sorted(const machine_of_ranks& machine, std::size_t n, const Make& make,
@@ -100,42 +53,13 @@ void expect_sorted(const machine_of_ranks& machine, std::size_t n, const Make& m
     data.fill(on, make);
     sort(on, data);
     ASSERT_EQ(data.local().size(), data.block().size());
-    for (std::size_t j = 0; j < data.local().size(); ++j) {
-      const T wanted = expected[data.global_index(j)];
-      ASSERT_TRUE(same<T>(data.local()[j], wanted))
-          << "element " << data.global_index(j) << ": " << show(data.local()[j]) << ", not "
-          << show(wanted);
-    }
+    for (std::size_t j = 0; j < data.local().size(); ++j)
+      ASSERT_TRUE(data.local()[j] == expected[data.global_index(j)])
+          << "element " << data.global_index(j);
   });
 }
 
-template <class T> class distributed_sort_of : public testing::Test {};
-// Bits, words and what is no word; distributed_numbers_test has all types.
-using numbers = testing::Types<bool, float, long double>;
-TYPED_TEST_SUITE(distributed_sort_of, numbers);
-
-TYPED_TEST(distributed_sort_of, numbers_is_that_of_one_array) {
-  using T = TypeParam;
-  for (const std::vector<unsigned>& workers :
-       {std::vector<unsigned>{1}, std::vector<unsigned>{1, 1}, std::vector<unsigned>{1, 2, 1}}) {
-    const machine_of_ranks machine(workers);
-    for (const kind& data : kinds) {
-      for (const std::size_t n : {std::size_t{3}, std::size_t{1009}}) {
-        SCOPED_TRACE(std::string(data.name) + " " + std::to_string(n) + " on " +
-                     std::to_string(workers.size()));
-        const auto make = [&](std::size_t i) { return as<T>(data.value(i, n)); };
-        expect_sorted<T>(
-            machine, n, make, [](pleat::machine& on, auto& all) { pleat::sort(on, all); },
-            documented_less<T>);
-        expect_sorted<T>(
-            machine, n, make,
-            [](pleat::machine& on, auto& all) { pleat::stable_sort(on, all, std::greater<>()); },
-            documented_greater<T>);
-      }
-    }
-  }
-}
-
+// Numbers of all types: distributed_numbers_test.
 TEST(distributed_sort, gives_exact_blocks_whatever_the_data_are) {
   for (const auto& workers : machines_of_ranks()) {
     const machine_of_ranks machine(workers);

@@ -215,6 +215,7 @@ const vector<call<record>> calls_of_records = {
        return keys;
      }},
     {"argsort", [](auto& on, auto& x) { return pleat::argsort(on, x, {}, key); }},
+    {"argsort, falling", [](auto& on, auto& x) { return pleat::argsort(on, x, std::greater<>()); }},
     {"group_by", [](auto& on, auto& x) { return pleat::group_by(on, x, {}, key); }},
     {"merge",
      [](auto& on, auto& x) {
@@ -321,6 +322,17 @@ const auto zero = [](size_t) { return 0.0F; };
 // The association of sums is part of their results.
 const vector<call<double>> calls_of_numbers = {
     {"sort", [](auto& on, auto& x) { pleat::sort(on, x); }},
+    {"sort, falling", [](auto& on, auto& x) { pleat::sort(on, x, std::greater<>()); }},
+    {"merge of one behind the other",
+     [](auto& on, auto& x) {
+       pleat::sort(on, x);
+       const auto more = [](size_t i) { return 2 + static_cast<double>(i); };
+       const auto y = filled<double>(on, x, x.size() / 2 + 1, more);
+       auto out = filled<double>(on, x, x.size() + y.size(), more);
+       pleat::merge(on, y, x, out);
+       pleat::merge(on, x, y, out);
+       return out;
+     }},
     {"for_each", [](auto& on, auto& x) { pleat::for_each(on, x, [](double& e) { e += 5; }); }},
     {"transform",
      [](auto& on, auto& x) {

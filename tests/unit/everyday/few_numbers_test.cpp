@@ -2,7 +2,6 @@
 // Calls of few numbers, which the caller's thread does at once, are what the standard's functions
 // do: the first one, which measures, and later ones, which do not.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <iterator>

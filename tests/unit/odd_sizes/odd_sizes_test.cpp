@@ -24,8 +24,6 @@
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/oblivious/transpose.hpp>
 
-#include "unit/runtime/machines.hpp"
-
 namespace odd_sizes_test {
 
 using pleat::strided_view;

@@ -87,7 +87,3 @@ class cores(case):
     def test_arguments_in_scipys_order(self):
         a = np.arange(12.0).reshape(3, 4)
         self.close(pleat.fft(a, 6, 0, None, True, 1), np.fft.fft(a, 6, 0), 1e-13)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -65,7 +65,3 @@ class documented(unittest.TestCase):
             if ... in values:  # it is another one for each of these functions
                 defaults[values.index(...)] = ...
             self.assertEqual(values, defaults, name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 import math
-import unittest
 
 import numpy as np
 import pleat
@@ -177,7 +176,3 @@ class everyday(case):
             pleat.machine(pages="huge")
         with self.assertRaisesRegex(ValueError, "once"):
             pleat.machine(memory="interleave/thp", pages="4k")
-
-
-if __name__ == "__main__":
-    unittest.main()

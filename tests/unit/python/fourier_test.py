@@ -1,6 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-import unittest
-
 import numpy as np
 import pleat
 from cases import case, states
@@ -165,7 +163,3 @@ class fourier(case):
         self.refused(ValueError, "7 of them", pleat.fftn, np.ones((1,) * 9))
         self.refused(ValueError, "dtype", pleat.fft, [1.0], out=np.empty(1))
         self.refused(ValueError, "shape", pleat.rfft, [1.0, 2.0], out=np.empty(1, complex))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is no number and sorted all the same: dates, texts of fixed width, structures; subarrays."""
-import unittest
-
 import numpy as np
 import pleat
 from cases import case
@@ -116,7 +114,3 @@ class kinds(case):
         self.refused(TypeError, "field 'a' is an array", pleat.sort, np.zeros(3, [("a", "i4", 2)]))
         self.refused(TypeError, "V8", pleat.sort, np.zeros(3, "V8"))
         self.refused(ValueError, "partition: out=", pleat.partition, [1, 2], 1, out=np.empty(3, int))
-
-
-if __name__ == "__main__":
-    unittest.main()

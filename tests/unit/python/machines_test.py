@@ -3,7 +3,6 @@ import pathlib
 import pickle
 import subprocess
 import sys
-import unittest
 import warnings
 
 import numpy as np
@@ -195,7 +194,3 @@ class evaluations(case):
             self.refused(TypeError, advice, pleat.cumsum, array)
             self.assertEqual(pleat.cumsum(eval(advice, {"np": np, "a": array})).shape, array.shape)
         self.refused(TypeError, "a.astype('f8')", pleat.fft, np.ones(4, "g"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -68,7 +68,3 @@ class pip(unittest.TestCase):
         self.install(BUILT, "--editable", SOURCE)
         file = self.run_(self.python, "-c", "import os, pleat; print(os.path.realpath(pleat.__file__))")
         self.assertEqual(file.strip(), str(SOURCE / "oblivious/python/pleat/__init__.py"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 import multiprocessing
 import os
 import threading
-import unittest
 
 import numpy as np
 import pleat
@@ -58,7 +57,3 @@ class processes(case):
             finally:
                 stop.set()
                 sorter.join()
-
-
-if __name__ == "__main__":
-    unittest.main()

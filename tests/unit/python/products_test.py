@@ -1,6 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-import unittest
-
 import numpy as np
 import pleat
 from cases import case, states
@@ -102,7 +100,3 @@ class products(case):
         self.refused(TypeError, "float64", pleat.matmul, square.astype("u1"), square.astype("u1"),
                      "max_plus")
         self.refused(ValueError, "shape", pleat.matmul, square, square, out=np.empty((2, 3)))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -112,7 +112,3 @@ class backend(unittest.TestCase):
             self.assertEqual(pytest.main(["-q", "-p", "no:cacheprovider", *files]), 0)
         finally:
             scipy.fft.set_global_backend("scipy")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import array
 import ctypes
-import unittest
 
 import numpy as np
 import pleat
@@ -123,7 +122,3 @@ class sorting(case):
         for vps in (1, 2, 3, 16):
             self.same(pleat.sort(keys, vps=vps), np.sort(keys))
             self.same(pleat.argsort(keys, vps=vps), np.argsort(keys, kind="stable"))
-
-
-if __name__ == "__main__":
-    unittest.main()

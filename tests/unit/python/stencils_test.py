@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 import itertools
-import unittest
 
 import numpy as np
 import pleat
@@ -120,7 +119,3 @@ class stencils(case):
         self.refused(TypeError, "complex", pleat.stencil, grid, 1, np.ones((3, 3)) * 1j)
         self.refused(ValueError, "steps", pleat.stencil, grid, -1)
         self.assertRaises(TypeError, pleat.stencil, grid, 1.5)
-
-
-if __name__ == "__main__":
-    unittest.main()

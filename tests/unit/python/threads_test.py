@@ -207,7 +207,3 @@ class signals(case):
             if of_another_thread:
                 other.join()
             signal.signal(signal.SIGUSR1, before)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -142,12 +142,7 @@ INSTANTIATE_TEST_SUITE_P(of_workers, channels_of_ranks,
                                          std::vector<unsigned>{3, 2},
                                          std::vector<unsigned>{1, 2, 1},
                                          std::vector<unsigned>(5, 1)),
-                         [](const auto& p) {
-                           std::string name;
-                           for (const unsigned workers : p.param)
-                             name += (name.empty() ? "" : "_") + std::to_string(workers);
-                           return name;
-                         });
+                         name_of_workers);
 
 TEST(channels_of_two_ranks, send_at_most_one_message_for_each_value_and_few_credits) {
   machine_of_ranks machine({1, 1});

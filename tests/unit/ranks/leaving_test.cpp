@@ -15,6 +15,7 @@
 
 #include "faults/watchdog.hpp"
 #include "rank_threads.hpp"
+#include "unit/message_of.hpp"
 
 namespace leaving_test {
 
@@ -23,16 +24,6 @@ constexpr std::size_t ranks = 4;
 pleat::task<> meets_all(pleat::vp& me) {
   me.send((me.rank() + 1) % me.size(), me.rank());
   co_await me.sync(0);
-}
-
-/// The words of a usage_error that `act` throws.
-template <class Act> std::string refusal_of(const Act& act) {
-  try {
-    act();
-  } catch (const pleat::usage_error& e) {
-    return e.what();
-  }
-  return "nothing";
 }
 
 class a_rank_that_leaves : public testing::TestWithParam<bool> {
@@ -48,7 +39,7 @@ class a_rank_that_leaves : public testing::TestWithParam<bool> {
       machine.run(9, meets_all);
       if (leaves && unwinding) throw std::runtime_error("of the program");
       for (int i = 0; !leaves && i < 3; ++i)
-        words[rank].insert(refusal_of([&] { machine.run(8, meets_all); }));
+        words[rank].insert(message_of<pleat::usage_error>([&] { machine.run(8, meets_all); }));
     });
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       const bool throws = unwinding && leavers.count(rank) != 0;
@@ -109,11 +100,12 @@ TEST_P(a_rank_that_leaves, keeps_no_machine_from_being_refused) {
         for (int i = 0; i < made; ++i) make();
         if (rank == leaver && unwinding) throw std::runtime_error("of the program");
         for (int i = 0; i < 2 && rank != leaver; ++i) {
-          EXPECT_EQ(refusal_of(make), "rank " + std::to_string(leaver) +
-                                          " has destroyed what pleat::mpi::over has returned" +
-                                          (unwinding ? ", because of an exception," : "") +
-                                          " and makes no machine of it: all ranks of a machine "
-                                          "make it");
+          EXPECT_EQ(message_of<pleat::usage_error>(make),
+                    "rank " + std::to_string(leaver) +
+                        " has destroyed what pleat::mpi::over has returned" +
+                        (unwinding ? ", because of an exception," : "") +
+                        " and makes no machine of it: all ranks of a machine "
+                        "make it");
         }
       });
       for (std::size_t rank = 0; rank < ranks; ++rank)

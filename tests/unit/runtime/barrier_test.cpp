@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -119,45 +117,6 @@ TYPED_TEST(barriers, begin_again_after_a_reset) {
       for (std::size_t m = 0; m < n; ++m) ASSERT_EQ(b.arrivals(m), 0u);
       for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, 0u);
     }
-  }
-}
-
-// One thread a member. `rounds(m)`: after how many it leaves.
-template <class B, class Rounds> void meet_on_threads(std::size_t n, Rounds rounds) {
-  B b(n);
-  // Plain memory: the barrier alone orders the writes before the reads.
-  std::vector<std::vector<std::uint64_t>> written(2, std::vector<std::uint64_t>(n, 0));
-  std::atomic<int> wrong{0};
-  std::vector<std::thread> threads;
-  for (std::size_t m = 0; m < n; ++m) {
-    threads.emplace_back([&, m] {
-      const auto until = [&](std::uint64_t epoch) {
-        while (b.poll(m).reached < epoch) std::this_thread::yield();
-      };
-      for (std::uint64_t epoch = 1; epoch <= rounds(m); ++epoch) {
-        written[epoch & 1][m] = epoch;
-        b.announce(m, epoch);
-        until(epoch);
-        for (std::size_t other = 0; other < n; ++other) {
-          if (rounds(other) >= epoch && written[epoch & 1][other] != epoch) ++wrong;
-        }
-      }
-      b.announce(m, forever);
-      if (b.relays()) until(forever);
-    });
-  }
-  for (std::thread& t : threads) t.join();
-  EXPECT_EQ(wrong, 0);
-}
-
-TYPED_TEST(barriers, order_memory_between_threads) {
-  for (std::size_t n = 1; n <= most_members; n += n < 9 ? 1 : 4)
-    meet_on_threads<TypeParam>(n, [](std::size_t) { return std::uint64_t{40}; });
-}
-
-TYPED_TEST(barriers, let_threads_leave_while_others_go_on) {
-  for (const std::size_t n : {2, 3, 5, 8, 17, 33}) {
-    meet_on_threads<TypeParam>(n, [n](std::size_t m) { return (m * 7 % n) * 40 / n; });
   }
 }
 

@@ -20,6 +20,7 @@
 
 #include "base/process_defaults.hpp"
 #include "machines.hpp"
+#include "unit/temporary_folder.hpp"
 
 namespace core_claims_test {
 
@@ -108,19 +109,12 @@ void claim(const topology& machine, unsigned p) {
 
 /// With a runtime directory of the test's own.
 class claims : public machines {
-  std::filesystem::path folder_ = [] {
-    std::string name = (std::filesystem::temp_directory_path() / "pleat-test-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    return name;
-  }();
-  variable runtime_{"XDG_RUNTIME_DIR", folder_.c_str()};
+  const temporary_folder folder_;
+  variable runtime_{"XDG_RUNTIME_DIR", folder_.path.c_str()};
 
  protected:
   claims() { pleat::detail::defaults.claim_cores = true; }
-  ~claims() override {
-    pleat::detail::defaults.claim_cores = false;
-    std::filesystem::remove_all(folder_);
-  }
+  ~claims() override { pleat::detail::defaults.claim_cores = false; }
   const topology four = topology::synthetic("core:4 pu:1");
 };
 
@@ -207,17 +201,12 @@ TEST_F(claims, that_collide_with_another_process_are_a_warning) {
 }
 
 TEST_F(claims, are_refused_a_folder_that_others_may_write_to) {
-  const std::string name = (std::filesystem::temp_directory_path() / "pleat-open-XXXXXX").string();
-  std::string folder = name;
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  std::filesystem::permissions(folder, std::filesystem::perms::all);
-  {
-    const variable open("XDG_RUNTIME_DIR", folder.c_str());
-    core_claims somewhere_else(true);
-    static_cast<void>(somewhere_else.place(four, {}, 1));
-    EXPECT_TRUE(std::filesystem::is_empty(folder));
-  }
-  std::filesystem::remove_all(folder);
+  const temporary_folder folder;
+  std::filesystem::permissions(folder.path, std::filesystem::perms::all);
+  const variable open("XDG_RUNTIME_DIR", folder.path.c_str());
+  core_claims somewhere_else(true);
+  static_cast<void>(somewhere_else.place(four, {}, 1));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
 }
 
 }  // namespace core_claims_test

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -15,21 +14,6 @@
 namespace each_process_test {
 
 using pleat::detail::each_process, pleat::detail::made_once;
-
-TEST(made_once, is_the_same_for_all_threads) {
-  static constinit made_once<std::string> once;
-  std::vector<const std::string*> seen(4);
-  std::latch ready(4);
-  std::vector<std::thread> threads;
-  for (const std::string*& s : seen)
-    threads.emplace_back([&] {
-      ready.arrive_and_wait();
-      s = &once.get([] { return std::string("made"); });
-    });
-  for (std::thread& t : threads) t.join();
-  EXPECT_EQ(seen, std::vector<const std::string*>(4, seen[0]));
-  EXPECT_EQ(*seen[0], "made");
-}
 
 TEST(made_once, is_tried_again_after_an_exception) {
   static constinit made_once<std::string> once;

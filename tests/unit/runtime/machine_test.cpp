@@ -16,6 +16,7 @@
 
 #include "host/binding.hpp"
 #include "machines.hpp"
+#include "unit/message_of.hpp"
 
 namespace machine_test {
 
@@ -94,12 +95,8 @@ TEST_F(machines, name_the_variable_that_makes_no_sense) {
       {"PLEAT_WAIT", "patiently"},    {"PLEAT_SHOW_BINDING", "maybe"}};
   for (const auto& [name, value] : wrong) {
     const variable given(name, value);
-    try {
-      const machine m;
-      ADD_FAILURE() << name << '=' << value << " was accepted";
-    } catch (const pleat::usage_error& e) {
-      EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
-    }
+    EXPECT_NE(message_of<pleat::usage_error>([] { const machine m; }).find(name), std::string::npos)
+        << name << '=' << value;
   }
 }
 
@@ -123,12 +120,9 @@ TEST_F(machines, refuse_what_cannot_be_had) {
 }
 
 TEST_F(machines, refuse_to_run_on_a_topology_that_is_not_the_hosts) {
-  try {
-    const machine m({.topology = pleat::topology::synthetic("numa:2 core:4 pu:2")});
-    FAIL() << "a synthetic machine was accepted";
-  } catch (const pleat::usage_error& e) {
-    EXPECT_NE(std::string(e.what()).find("numa:2 core:4 pu:2"), std::string::npos) << e.what();
-  }
+  const std::string description = "numa:2 core:4 pu:2";
+  const auto make = [&] { const machine m({.topology = pleat::topology::synthetic(description)}); };
+  EXPECT_NE(message_of<pleat::usage_error>(make).find(description), std::string::npos);
 }
 
 TEST_F(machines, bind_every_worker_where_they_say_and_read_it_back) {
@@ -236,15 +230,11 @@ TEST_F(machines, refuse_runs_of_more_virtual_processors_than_there_is_memory_for
   constexpr std::size_t v = ~std::uint32_t{0};
   if (pleat::usable_memory() / 64 > v) GTEST_SKIP() << "there may be memory for them";
   machine m({.processors = 2});
-  try {
-    m.run(v, [](vp&) -> task<> { co_return; });
-    ADD_FAILURE() << "the run was accepted";
-  } catch (const pleat::usage_error& e) {
-    const std::string what = e.what();
-    EXPECT_EQ(what.rfind("M(4294967295): the virtual processors of this process take ", 0), 0u);
-    EXPECT_NE(what.find(" MiB of memory"), what.npos) << what;
-    EXPECT_EQ(what.find('\n'), what.npos) << what;
-  }
+  const std::string what =
+      message_of<pleat::usage_error>([&] { m.run(v, [](vp&) -> task<> { co_return; }); });
+  EXPECT_EQ(what.rfind("M(4294967295): the virtual processors of this process take ", 0), 0u);
+  EXPECT_NE(what.find(" MiB of memory"), what.npos) << what;
+  EXPECT_EQ(what.find('\n'), what.npos) << what;
   EXPECT_TRUE(works(m, 5));
 }
 

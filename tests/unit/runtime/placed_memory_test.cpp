@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/placed_memory.hpp>
 

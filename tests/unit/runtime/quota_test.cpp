@@ -10,6 +10,8 @@
 
 #include <pleat/runtime/quota.hpp>
 
+#include "unit/temporary_folder.hpp"
+
 namespace quota_test {
 
 namespace fs = std::filesystem;
@@ -17,15 +19,6 @@ namespace fs = std::filesystem;
 // A file system of its own for each test, laid out like the parts of /proc and /sys that matter.
 class quota : public testing::Test {
  protected:
-  void SetUp() override {
-    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    root_ = fs::path(testing::TempDir()) /
-            ("pleat-quota-" + std::to_string(getpid()) + "-" + test->name());
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   void write(const fs::path& file, std::string_view content) const {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << content;
@@ -56,7 +49,8 @@ class quota : public testing::Test {
     return pleat::read_cpu_quota(root_);
   }
 
-  fs::path root_;
+  const temporary_folder own_;
+  const fs::path root_ = own_.path;
 };
 
 TEST_F(quota, none_where_there_is_no_proc) { EXPECT_EQ(read(), std::nullopt); }

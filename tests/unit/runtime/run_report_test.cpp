@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace run_report_test {

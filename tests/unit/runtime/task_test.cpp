@@ -19,6 +19,7 @@
 #include <pleat/runtime/task.hpp>
 
 #include "counted.hpp"
+#include "unit/message_of.hpp"
 
 namespace task_test {
 
@@ -199,12 +200,7 @@ TEST(task, waits_at_barriers_from_any_depth) {
 task<> wait(vp& me) { co_await me.sync(0); }
 
 std::string complaint_of(pleat::task<> (*program)(vp&)) {
-  try {
-    one_worker().run(1, program);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "none";
+  return message_of<std::exception>([&] { one_worker().run(1, program); });
 }
 
 // Awaits a task as a named one, or as one that is given away.

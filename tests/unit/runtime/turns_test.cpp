@@ -20,6 +20,7 @@
 
 #include "in_child.hpp"
 #include "machines.hpp"
+#include "unit/message_of.hpp"
 
 namespace turns_test {
 
@@ -147,17 +148,9 @@ const std::function<void(const std::function<void()>&)> ways_to_join[] = {
 // Words of `use` in a thread that the virtual processor `rank` of `on` joins.
 std::string refusal(machine& on, std::size_t rank, std::size_t way,
                     const std::function<void()>& use) {
-  std::string said = "nothing";
+  std::string said;
   on.run(4, [&](vp& me) -> task<> {
-    if (me.rank() == rank) {
-      ways_to_join[way]([&] {
-        try {
-          use();
-        } catch (const pleat::usage_error& e) {
-          said = e.what();
-        }
-      });
-    }
+    if (me.rank() == rank) ways_to_join[way]([&] { said = message_of<pleat::usage_error>(use); });
     co_await me.sync(0);
   });
   return said;
@@ -187,13 +180,7 @@ TEST_F(turns, of_a_thread_that_the_holder_of_a_turn_joins_are_refused) {
   for (const auto& join : ways_to_join) {
     const machine::turn mine(m);
     std::string said;
-    join([&] {
-      try {
-        (void)works(m, 2);
-      } catch (const pleat::usage_error& e) {
-        said = e.what();
-      }
-    });
+    join([&] { said = message_of<pleat::usage_error>([&] { (void)works(m, 2); }); });
     EXPECT_NE(said.find("joins this thread"), std::string::npos) << said;
   }
 }
@@ -234,12 +221,7 @@ TEST_F(turns, may_be_held_while_memory_is_given_back_and_then_it_is_waited_for) 
 
 // Tells whether `use` is refused, in a child, because the machine is the parent's.
 bool refused(const std::function<void()>& use) {
-  try {
-    use();
-  } catch (const pleat::usage_error& e) {
-    return std::string(e.what()).find("parent") != std::string::npos;
-  }
-  return false;
+  return message_of<pleat::usage_error>(use).find("parent") != std::string::npos;
 }
 
 // Checks, in a child, a parent's machine `m` that may be held by any of the parent's threads.

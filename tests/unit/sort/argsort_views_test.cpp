@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <limits>
 #include <numeric>
 #include <ranges>
 #include <string>
@@ -94,52 +92,6 @@ TEST(argsort_views, a_projection_may_refer_to_an_element_made_on_the_way) {
     ASSERT_EQ(pleat::argsort(machine, people, {}, &person::called, options), expected);
     const auto longer = [](const std::string& a, const std::string& b) { return a < b; };
     ASSERT_EQ(pleat::argsort(machine, people, longer, &person::name, options), expected);
-  });
-}
-
-// ---------------------------------------------------------------- long double
-
-struct labelled {
-  std::string label;
-  long double x;
-};
-
-TEST(argsort_views, not_a_number_comes_last_wherever_long_doubles_are_keys) {
-  auto machine = strict_machine(2);
-  random_rounds(12, [&](dice& random) {
-    const std::size_t n = random.size(3000);
-    std::vector<long double> keys(n);
-    for (auto& key : keys) {
-      key = static_cast<long double>(random(7)) - 3;
-      if (random(5) == 0) key = std::numeric_limits<long double>::quiet_NaN();
-      if (random(9) == 0) key = -key;
-    }
-    const bool down = random(2) == 0;
-    const auto options = with(random.one_of<std::size_t>({1, 2, 6}));
-    std::vector<std::size_t> expected(n);
-    std::iota(expected.begin(), expected.end(), std::size_t{0});
-    std::stable_sort(expected.begin(), expected.end(), [&](std::size_t i, std::size_t j) {
-      const long double a = keys[i], b = keys[j];
-      if (a != a || b != b) return a == a;
-      return down ? a > b : a < b;
-    });
-    std::vector<labelled> records;
-    for (std::size_t i = 0; i < n; ++i) records.push_back({std::to_string(i), keys[i]});
-    std::vector<std::size_t> order, along(n);
-    std::iota(along.begin(), along.end(), std::size_t{0});
-    auto moved = keys;
-    if (down) {
-      order = pleat::argsort(machine, keys, std::greater<>(), {}, options);
-      pleat::sort_by_key(machine, moved, along, std::greater<>(), options);
-      pleat::sort(machine, records, std::ranges::greater(), &labelled::x, options);
-    } else {
-      order = pleat::argsort(machine, keys, {}, {}, options);
-      pleat::sort_by_key(machine, moved, along, {}, options);
-      pleat::sort(machine, records, {}, &labelled::x, options);
-    }
-    ASSERT_EQ(order, expected);
-    ASSERT_EQ(along, expected);
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(records[i].label, std::to_string(expected[i]));
   });
 }
 

@@ -14,7 +14,6 @@
 
 #include <pleat/oblivious/detail/sort/word_source.hpp>
 #include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/error.hpp>
 
 namespace sort_few_test {
 

@@ -20,7 +20,6 @@
 #include <pleat/oblivious/argsort.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "sorted_values.hpp"
@@ -208,44 +207,6 @@ struct stubborn {  // may refuse to be moved
 
   int value;
 };
-
-TEST(sort, with_few_keys_a_vp_and_a_comparator_that_throws_loses_no_value) {
-  auto machine = strict_machine(2);
-  for (const std::size_t vps : {4, 64}) {
-    for (const std::size_t block : {1, 2}) {
-      const auto records = make_records(vps * block, 5);
-      bool thrown = true;
-      for (std::size_t at = 1; thrown; at += 1 + at / 20) {
-        std::atomic<std::size_t> calls = 0;
-        auto values = records;
-        thrown = false;
-        try {
-          pleat::sort(
-              machine, values,
-              [&](const record& a, const record& b) {
-                if (++calls == at) throw std::domain_error("these cannot be compared");
-                return a.key < b.key;
-              },
-              with(vps));
-        } catch (const std::domain_error&) {
-          thrown = true;
-        }
-        ASSERT_TRUE(same_values(values, records, &record::id)) << vps << ", " << at;
-      }
-    }
-  }
-}
-
-TEST(sort, sorts_arrays_of_bool_by_any_comparator) {
-  auto machine = strict_machine(2);
-  for (const std::size_t vps : {1, 2, 16}) {
-    std::array<bool, 16> values{};
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 3 == 0;
-    pleat::sort(
-        machine, values, [](bool a, bool b) { return a && !b; }, with(vps));
-    EXPECT_TRUE(std::is_sorted(values.begin(), values.end(), std::greater<>())) << vps;
-  }
-}
 
 TEST(sort, with_a_move_constructor_that_throws_brings_all_back) {
   auto machine = strict_machine(2);

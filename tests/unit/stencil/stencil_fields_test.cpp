@@ -18,32 +18,6 @@ using namespace stencil_tests;
 
 class stencil_fields : public stencil_sweeps {};
 
-TEST_F(stencil_fields, wave_equations_see_two_steps_back) {
-  for (const unsigned workers : {1U, 2U}) {
-    pleat::machine m({.processors = workers});
-    for (const boundary rows : all_edges) {
-      for (const boundary columns : all_edges) {
-        for (const auto& size : {sizes<2>{1, 3}, {12, 9}, {30, 100}, {70, 110}}) {
-          for (const std::size_t steps : {0, 1, 2, 9, 30}) {
-            const edges_of<2> edges{rows, columns};
-            reference_grid<double, 2> now{size, random_cells<double>(product(size), 3)};
-            reference_grid<double, 2> earlier{size, random_cells<double>(product(size), 4)};
-            auto cells = now.cells, past = earlier.cells;
-            for (std::size_t t = 0; t < steps; ++t) reference_step(now, earlier, edges, wave2);
-            stencil(m, grid_view<double, 2>(cells.data(), size),
-                    grid_view<double, 2>(past.data(), size), steps, wave2,
-                    {.edges = {rows, columns}});
-            ASSERT_EQ(cells, now.cells) << name_of(size, edges) << steps;
-            if (steps > 0) {
-              ASSERT_EQ(past, earlier.cells) << name_of(size, edges) << steps;
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
 /// Gray and Scott's: two fields that react and diffuse.
 constexpr auto reaction = [](const auto& u, const auto& v) {
   const auto around = [](const auto& w) { return w(-1, 0) + w(1, 0) + w(0, -1) + w(0, 1); };
@@ -101,30 +75,6 @@ TEST_F(stencil_fields, several_fields_and_callbacks_go_with_one_cell_a_vp_too) {
     return std::tuple(a, b);
   };
   EXPECT_EQ(run(64), run(1));
-}
-
-TEST_F(stencil_fields, parts_of_larger_grids_leave_the_rest_alone) {
-  pleat::machine m({.processors = 2U});
-  for (const boundary edge : all_edges) {
-    const sizes<2> size{50, 33};
-    std::vector<double> large = random_cells<double>(60 * 48, 5);
-    const std::vector<double> untouched = large;
-    reference_grid<double, 2> expected{size, {}};
-    for (std::size_t i = 0; i < size[0]; ++i)
-      for (std::size_t j = 0; j < size[1]; ++j)
-        expected.cells.push_back(large[(i + 3) * 48 + j + 7]);
-    auto none = expected;
-    for (int t = 0; t < 11; ++t) reference_step(expected, none, {edge, edge}, heat2);
-    stencil(m, pleat::strided_view<double>(&large[3 * 48 + 7], size[0], size[1], 48), 11, heat2,
-            {.edges = edge});
-    for (std::size_t i = 0; i < 20; ++i) {
-      for (std::size_t j = 0; j < 48; ++j) {
-        const bool inside = i >= 3 && i < 53 && j >= 7 && j < 40;
-        ASSERT_EQ(large[i * 48 + j],
-                  inside ? expected.cells[(i - 3) * 33 + j - 7] : untouched[i * 48 + j]);
-      }
-    }
-  }
 }
 
 namespace inner = pleat::detail::stencils;

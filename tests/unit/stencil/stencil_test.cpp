@@ -20,19 +20,6 @@ using namespace stencil_tests;
 
 class stencil_of : public stencil_sweeps {};
 
-TEST_F(stencil_of, long_rows_are_the_serial_sweep) {
-  pleat::machine m({.processors = 2U});
-  for (const boundary edge : all_edges) {
-    for (const std::size_t n : {4'999, 7'000}) {
-      for (const std::size_t steps : {1, 6, 151}) {
-        expect_sweeps<double, 1>(m, {n}, {edge}, steps, 2, heat1);
-        expect_sweeps<double, 1>(m, {n}, {edge}, steps, 1, heat1);
-        expect_sweeps<std::uint32_t, 1>(m, {n}, {edge}, steps, 3, all1);
-      }
-    }
-  }
-}
-
 TEST_F(stencil_of, one_cell_a_vp_is_computed_in_diamonds) {
   for (const unsigned workers : {1U, 2U, 3U, 6U}) {
     pleat::machine m({.processors = workers});
@@ -73,27 +60,6 @@ TEST_F(stencil_of, grids_larger_than_any_part_are_refined_to_the_same_values) {
     expect_sweeps<double, 3>(m, {30, 40, 50}, {edge, edge, edge}, 7, 2, heat3);
     expect_sweeps<std::uint8_t, 2>(m, {90, 700}, {edge, edge}, 16, 2, life);
   }
-}
-
-TEST_F(stencil_of, every_instruction_set_gives_the_same_values) {
-  pleat::machine m({.processors = 2U});
-  namespace inner = pleat::detail::stencils;
-  const sizes<2> size{64, 203};
-  const auto start = random_cells<double>(product(size), 8);
-  std::vector<std::vector<double>> results;
-  for (const auto set : inner::all_instructions()) {
-    std::vector<double> cells = start, second(start.size());
-    const grid_view<double, 2> a(cells.data(), size), b(second.data(), size);
-    inner::run_stencil<false>(m, std::tuple<inner::field<double, 2>>({{a, b}}), 50, heat2,
-                              {.edges = boundary::reflecting}, set);
-    results.push_back(cells);
-  }
-  for (const auto& result : results) EXPECT_EQ(result, results[0]);
-  reference_grid<double, 2> expected{size, start};
-  auto none = expected;
-  for (int t = 0; t < 50; ++t)
-    reference_step(expected, none, {boundary::reflecting, boundary::reflecting}, heat2);
-  EXPECT_EQ(results[0], expected.cells);
 }
 
 TEST_F(stencil_of, instruction_sets_are_those_of_the_host_that_this_is_compiled_for) {
