@@ -62,9 +62,10 @@ endfunction()
 # One component of the library: target pleat_NAME, alias pleat::NAME, its headers as a file set,
 # its place in the package. Without sources it is an interface library. PUBLIC and PRIVATE name
 # other components (pleat::…) and targets of .cmake/dependencies.cmake, which are found here. A
-# pattern among HEADERS stands for the files of a folder, and of those below it, of that name. Whoever
-# uses it gets the DEFINITIONS. A STATIC one is never a shared library. One FOR_C always is: its
-# headers are for C, it exports what MAP, a version script, names, and asks nothing of who links it.
+# pattern among HEADERS or SOURCES stands for the files of a folder, and of those below it, of that
+# name. Whoever uses it gets the DEFINITIONS. A STATIC one is never a shared library. One FOR_C always
+# is: its headers are for C, it exports what MAP, a version script, names, and asks nothing of who
+# links it.
 function(pleat_component name)
   cmake_parse_arguments(arg "STATIC;FOR_C" "DESCRIPTION;MAP;SOVERSION"
                         "HEADERS;SOURCES;PUBLIC;PRIVATE;DEFINITIONS" ${ARGN})
@@ -77,15 +78,17 @@ function(pleat_component name)
       pleat_find(${item})
     endif()
   endforeach()
-  foreach(pattern IN LISTS arg_HEADERS)
-    if(pattern MATCHES "[*]")
-      file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${pattern})
-      if(NOT headers)
-        message(FATAL_ERROR "pleat_component(${name}): there are no headers ${pattern}")
+  foreach(list arg_HEADERS arg_SOURCES)
+    foreach(pattern IN LISTS ${list})
+      if(pattern MATCHES "[*]")
+        file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${pattern})
+        if(NOT files)
+          message(FATAL_ERROR "pleat_component(${name}): there are no files ${pattern}")
+        endif()
+        list(REMOVE_ITEM ${list} ${pattern})
+        list(APPEND ${list} ${files})
       endif()
-      list(REMOVE_ITEM arg_HEADERS ${pattern})
-      list(APPEND arg_HEADERS ${headers})
-    endif()
+    endforeach()
   endforeach()
 
   set(target pleat_${name})

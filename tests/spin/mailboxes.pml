@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between workers: a mailbox handed over at every barrier, and what leavers leave behind.
 //
-// Models: runtime/src/mail/mailboxes.hpp (two mailboxes a pair of workers), mail/mailbox.hpp; of
+// Models: runtime/src/mail/mailboxes.hpp (a mailbox, and two a pair of workers); of
 // runtime/src/mail/mail.cpp pack, leave_behind and collect_left; of
 // runtime/src/mail/delivery.cpp deliver; of runtime/src/engine/synchronising.cpp arrive and
 // released; of runtime/src/engine/worker.cpp retire.

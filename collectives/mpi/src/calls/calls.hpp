@@ -24,11 +24,24 @@ int bcast(const Form& form, void* buffer, Count count, MPI_Datatype type, int ro
   });
 }
 
-template <class Form, class Count>
-int allgather(const Form& form, const void* from, Count from_count, MPI_Datatype from_type,
-              void* to, Count count, MPI_Datatype type, MPI_Comm comm) {
-  return form.perform(operation::allgather, comm, [&](communicator& on) {
-    return preloaded::allgather(on, {from, from_count, from_type}, {to, count, type});
+/// Performs allgather or alltoall.
+template <operation What, class Form, class Count>
+int for_all(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
+            Count count, MPI_Datatype type, MPI_Comm comm) {
+  constexpr auto* plan_of =
+      What == operation::allgather ? &preloaded::allgather : &preloaded::alltoall;
+  return form.perform(What, comm, [&](communicator& on) {
+    return plan_of(on, {from, from_count, from_type}, {to, count, type});
+  });
+}
+
+/// Performs gather or scatter.
+template <operation What, class Form, class Count>
+int with_root(const Form& form, const void* from, Count from_count, MPI_Datatype from_type,
+              void* to, Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+  constexpr auto* plan_of = What == operation::gather ? &preloaded::gather : &preloaded::scatter;
+  return form.perform(What, comm, [&](communicator& on) {
+    return plan_of(on, {from, from_count, from_type}, {to, count, type}, root);
   });
 }
 
@@ -62,22 +75,6 @@ int allgatherv(const Form& form, const void* from, Count from_count, MPI_Datatyp
   });
 }
 
-template <class Form, class Count>
-int gather(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
-           Count count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return form.perform(operation::gather, comm, [&](communicator& on) {
-    return preloaded::gather(on, {from, from_count, from_type}, {to, count, type}, root);
-  });
-}
-
-template <class Form, class Count>
-int scatter(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
-            Count count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return form.perform(operation::scatter, comm, [&](communicator& on) {
-    return preloaded::scatter(on, {from, from_count, from_type}, {to, count, type}, root);
-  });
-}
-
 template <class Form, class Count, class Place>
 int gatherv(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
             const Count* counts, const Place* places, MPI_Datatype type, int root, MPI_Comm comm) {
@@ -100,14 +97,6 @@ int scatterv(const Form& form, const void* from, const Count* counts, const Plac
     return on.has(root) && on.is(root) == theirs.has_value()
                ? preloaded::scatterv(on, theirs, {to, count, to_type}, root)
                : plan();
-  });
-}
-
-template <class Form, class Count>
-int alltoall(const Form& form, const void* from, Count from_count, MPI_Datatype from_type, void* to,
-             Count count, MPI_Datatype type, MPI_Comm comm) {
-  return form.perform(operation::alltoall, comm, [&](communicator& on) {
-    return preloaded::alltoall(on, {from, from_count, from_type}, {to, count, type});
   });
 }
 
@@ -185,7 +174,7 @@ int scan(const Form& form, const void* from, void* to, Count count, MPI_Datatype
 // those with one and with two more). `irregular_alltoall<alltoallw>` is a row apart.
 #define PLEAT_CALLS(EACH)                                                                         \
   EACH(bcast, BCAST, Bcast, bcast, 5, 6, 7)                                                       \
-  EACH(allgather, ALLGATHER, Allgather, allgather, 7, 8, 9)                                       \
+  EACH(allgather, ALLGATHER, Allgather, for_all<operation::allgather>, 7, 8, 9)                   \
   EACH(allgatherv, ALLGATHERV, Allgatherv, allgatherv, 8, 9, 10)                                  \
   EACH(reduce, REDUCE, Reduce, reduce, 7, 8, 9)                                                   \
   EACH(allreduce, ALLREDUCE, Allreduce, allreduce, 6, 7, 8)                                       \
@@ -194,10 +183,10 @@ int scan(const Form& form, const void* from, void* to, Count count, MPI_Datatype
        7, 8)                                                                                      \
   EACH(scan, SCAN, Scan, scan<operation::scan>, 6, 7, 8)                                          \
   EACH(exscan, EXSCAN, Exscan, scan<operation::exscan>, 6, 7, 8)                                  \
-  EACH(alltoall, ALLTOALL, Alltoall, alltoall, 7, 8, 9)                                           \
+  EACH(alltoall, ALLTOALL, Alltoall, for_all<operation::alltoall>, 7, 8, 9)                       \
   EACH(alltoallv, ALLTOALLV, Alltoallv, irregular_alltoall<operation::alltoallv>, 9, 10, 11)      \
-  EACH(gather, GATHER, Gather, gather, 8, 9, 10)                                                  \
-  EACH(scatter, SCATTER, Scatter, scatter, 8, 9, 10)                                              \
+  EACH(gather, GATHER, Gather, with_root<operation::gather>, 8, 9, 10)                            \
+  EACH(scatter, SCATTER, Scatter, with_root<operation::scatter>, 8, 9, 10)                        \
   EACH(gatherv, GATHERV, Gatherv, gatherv, 9, 10, 11)                                             \
   EACH(scatterv, SCATTERV, Scatterv, scatterv, 9, 10, 11)
 #define PLEAT_CALL_ALLTOALLW(EACH) \

@@ -57,13 +57,8 @@ PLEAT_FORTRAN_BODY(mpi, MPI, init, INIT, (MPI_Fint * error), {
   if (error != nullptr) *error = code;
 });
 PLEAT_AROUND(init_thread, INIT_THREAD, 2, own(a0, a1, &code); if (code == MPI_SUCCESS) begin())
-PLEAT_BEFORE(test, TEST, 3, advance())
-PLEAT_BEFORE(testall, TESTALL, 4, advance())
-PLEAT_BEFORE(testany, TESTANY, 5, advance())
-PLEAT_BEFORE(testsome, TESTSOME, 5, advance())
-PLEAT_BEFORE(request_get_status, REQUEST_GET_STATUS, 3, advance())
-PLEAT_BEFORE(iprobe, IPROBE, 5, advance())
-PLEAT_BEFORE(improbe, IMPROBE, 6, advance())
+#define PLEAT_LOOKS(name, NAME, Name, n) PLEAT_BEFORE(name, NAME, n, advance())
+PLEAT_CALLS_THAT_LOOK(PLEAT_LOOKS)
 
 // Calls that wait: until a call that looks has found it, or has an error.
 #define PLEAT_WAITS(name, NAME, n, ...)                                                 \
@@ -102,24 +97,12 @@ PLEAT_FORTRAN(mpi, MPI, finalize, FINALIZE, (MPI_Fint * error), MPI_Finalize());
 PLEAT_BEFORE(comm_free, COMM_FREE, 1, complete_calls(comm_of(a0)))
 PLEAT_BEFORE(comm_disconnect, COMM_DISCONNECT, 1, complete_calls(comm_of(a0)); meet(comm_of(a0)))
 
-// Calls that make a communicator, the last argument; the first one is that to meet on.
-#define PLEAT_MAKES(name, NAME, n, comm)                                         \
+#define PLEAT_MAKES(name, NAME, Name, n, comm)                                   \
   PLEAT_AROUND(name, NAME, n, meet(comm_of(a0)); own(PLEAT_ARGUMENTS(n), &code); \
                if (code == MPI_SUCCESS) communicator::made(comm_of(comm)))
-PLEAT_MAKES(comm_dup, COMM_DUP, 2, a1)
-PLEAT_MAKES(comm_dup_with_info, COMM_DUP_WITH_INFO, 3, a2)
-PLEAT_MAKES(comm_create, COMM_CREATE, 3, a2)
+PLEAT_CALLS_THAT_MAKE(PLEAT_MAKES)
 PLEAT_AROUND(comm_create_group, COMM_CREATE_GROUP, 4, own(a0, a1, a2, a3, &code);
              if (code == MPI_SUCCESS) communicator::made(comm_of(a3)))
-PLEAT_MAKES(cart_sub, CART_SUB, 3, a2)
-PLEAT_MAKES(intercomm_merge, INTERCOMM_MERGE, 3, a2)
-PLEAT_MAKES(comm_split, COMM_SPLIT, 4, a3)
-PLEAT_MAKES(comm_split_type, COMM_SPLIT_TYPE, 5, a4)
-PLEAT_MAKES(cart_create, CART_CREATE, 6, a5)
-PLEAT_MAKES(graph_create, GRAPH_CREATE, 6, a5)
-PLEAT_MAKES(intercomm_create, INTERCOMM_CREATE, 6, a5)
-PLEAT_MAKES(dist_graph_create, DIST_GRAPH_CREATE, 9, a8)
-PLEAT_MAKES(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT, 10, a9)
 
 #ifdef OPEN_MPI  // calls with buffers
 PLEAT_BEFORE(recv, RECV, 7, if (others_run()) until_message(integer(a3), integer(a4), comm_of(a5)))

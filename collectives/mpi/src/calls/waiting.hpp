@@ -95,3 +95,27 @@ int replaced(const void* data, MPI_Count count, MPI_Datatype type, int target, i
 PLEAT_ERRORS_ON(comm)
 
 }  // namespace pleat::preloaded
+
+// Calls of n parameters that look whether something has happened, by their names in C and Fortran.
+#define PLEAT_CALLS_THAT_LOOK(CALL)                                   \
+  CALL(test, TEST, Test, 3)                                           \
+  CALL(testall, TESTALL, Testall, 4)                                  \
+  CALL(testany, TESTANY, Testany, 5)                                  \
+  CALL(testsome, TESTSOME, Testsome, 5)                               \
+  CALL(request_get_status, REQUEST_GET_STATUS, Request_get_status, 3) \
+  CALL(iprobe, IPROBE, Iprobe, 5)                                     \
+  CALL(improbe, IMPROBE, Improbe, 6)
+// Calls that make a communicator, the last argument; the first one is that to meet on.
+#define PLEAT_CALLS_THAT_MAKE(CALL)                                                                \
+  CALL(comm_dup, COMM_DUP, Comm_dup, 2, a1)                                                        \
+  CALL(comm_dup_with_info, COMM_DUP_WITH_INFO, Comm_dup_with_info, 3, a2)                          \
+  CALL(comm_create, COMM_CREATE, Comm_create, 3, a2)                                               \
+  CALL(comm_split, COMM_SPLIT, Comm_split, 4, a3)                                                  \
+  CALL(comm_split_type, COMM_SPLIT_TYPE, Comm_split_type, 5, a4)                                   \
+  CALL(cart_create, CART_CREATE, Cart_create, 6, a5)                                               \
+  CALL(cart_sub, CART_SUB, Cart_sub, 3, a2)                                                        \
+  CALL(graph_create, GRAPH_CREATE, Graph_create, 6, a5)                                            \
+  CALL(dist_graph_create, DIST_GRAPH_CREATE, Dist_graph_create, 9, a8)                             \
+  CALL(dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT, Dist_graph_create_adjacent, 10, a9) \
+  CALL(intercomm_create, INTERCOMM_CREATE, Intercomm_create, 6, a5)                                \
+  CALL(intercomm_merge, INTERCOMM_MERGE, Intercomm_merge, 3, a2)

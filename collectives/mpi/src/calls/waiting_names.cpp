@@ -20,70 +20,79 @@ using namespace pleat::preloaded;
   PLEAT_ERRORS_ON(comm)
 #define PLEAT_LOOKS(name, n) PLEAT_FORWARD(name, P##name, n, MPI_COMM_WORLD, advance())
 #define PLEAT_MEETS(name, n, comm) PLEAT_FORWARD(name, P##name, n, comm, meet(comm))
+// One whose code is that of an expression while calls of ours are running.
+#define PLEAT_WAITS(name, n, comm, ...) \
+  PLEAT_FORWARD(name, P##name, n, comm, if (others_run()) return __VA_ARGS__)
+
+// Calls that wait for messages.
+#define PLEAT_SEND(name, start)                                 \
+  PLEAT_WAITS(name, 6, a5, sent(a5, [&](MPI_Request* request) { \
+                return P##start(PLEAT_ARGUMENTS(6), request);   \
+              }))
+#define PLEAT_RECEIVE(name, take)                                       \
+  PLEAT_WAITS(name, 7, a5,                                              \
+              received(                                                 \
+                  a3, a4, a5, a6,                                       \
+                  [&](int source, MPI_Status* status) {                 \
+                    return P##name(a0, a1, a2, source, a4, a5, status); \
+                  },                                                    \
+                  [&](MPI_Message message) { return P##take(a0, a1, a2, &message, a6); }))
+// Arguments 0 … 4 are sent, 5 … 9 are received, on communicator 10, with status 11.
+#define PLEAT_EXCHANGE(name, start, receive)                                                     \
+  PLEAT_WAITS(                                                                                   \
+      name, 12, a10,                                                                             \
+      sent(                                                                                      \
+          a10, [&](MPI_Request* request) { return P##start(PLEAT_ARGUMENTS(5), a10, request); }, \
+          [&] { return receive(a5, a6, a7, a8, a9, a10, a11); }))
+// Data, count and type come first, then where they go, their tag, where others come from, their
+// tag.
+#define PLEAT_REPLACE(name, receive)                                                      \
+  PLEAT_WAITS(name, 9, a7, replaced(a0, static_cast<MPI_Count>(a1), a2, a3, a4, a7, [&] { \
+                return receive(a0, a1, a2, a5, a6, a7, a8);                               \
+              }))
+// Calls with counts: the names of those with large ones end in _c.
+#define PLEAT_WITH_COUNTS(c)                                 \
+  PLEAT_SEND(MPI_Send##c, MPI_Isend##c)                      \
+  PLEAT_SEND(MPI_Ssend##c, MPI_Issend##c)                    \
+  PLEAT_SEND(MPI_Rsend##c, MPI_Irsend##c)                    \
+  PLEAT_RECEIVE(MPI_Recv##c, MPI_Mrecv##c)                   \
+  PLEAT_EXCHANGE(MPI_Sendrecv##c, MPI_Isend##c, MPI_Recv##c) \
+  PLEAT_REPLACE(MPI_Sendrecv_replace##c, MPI_Recv##c)        \
+  PLEAT_MEETS(MPI_Neighbor_allgather##c, 7, a6)              \
+  PLEAT_MEETS(MPI_Neighbor_allgatherv##c, 8, a7)             \
+  PLEAT_MEETS(MPI_Neighbor_alltoall##c, 7, a6)               \
+  PLEAT_MEETS(MPI_Neighbor_alltoallv##c, 9, a8)              \
+  PLEAT_MEETS(MPI_Neighbor_alltoallw##c, 9, a8)
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-#define PLEAT_NAME(name) name
-#define PLEAT_OWN(name) P##name
-#define PLEAT_COUNT int
-#include "calls/waiting.inc"
-
+PLEAT_WITH_COUNTS()
 #if MPI_VERSION >= 4
-#define PLEAT_NAME(name) name##_c
-#define PLEAT_OWN(name) P##name##_c
-#define PLEAT_COUNT MPI_Count
-#include "calls/waiting.inc"
+PLEAT_WITH_COUNTS(_c)
 #endif
-
 PLEAT_MEETS(MPI_Barrier, 1, a0)
+PLEAT_FORWARD(MPI_Probe, PMPI_Probe, 4, a2,
+              if (const int code = others_run() ? until_message(a0, a1, a2) : MPI_SUCCESS;
+                  code != MPI_SUCCESS) return code)
+PLEAT_WAITS(MPI_Mprobe, 5, a2, matched(PLEAT_ARGUMENTS(5)))
 
 // Calls that wait for requests. Of files and generalized requests, only such calls make progress as
 // test them to complete them.
-int MPI_Wait(MPI_Request* request, MPI_Status* status) try {
-  if (!others_run()) return PMPI_Wait(request, status);
-  return tested([&](int* done) { return PMPI_Test(request, done, status); });
-}
-PLEAT_ERRORS_ON(MPI_COMM_WORLD)
-int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) try {
-  if (!others_run() || n <= 0 || requests == nullptr) return PMPI_Waitall(n, requests, statuses);
-  return waited_for_all(n, requests, statuses);
-}
-PLEAT_ERRORS_ON(MPI_COMM_WORLD)
-int MPI_Waitany(int n, MPI_Request* requests, int* index, MPI_Status* status) try {
-  if (!others_run()) return PMPI_Waitany(n, requests, index, status);
-  return tested([&](int* done) { return PMPI_Testany(n, requests, index, done, status); });
-}
-PLEAT_ERRORS_ON(MPI_COMM_WORLD)
-int MPI_Waitsome(int n, MPI_Request* requests, int* number, int* indices,
-                 MPI_Status* statuses) try {
-  if (!others_run()) return PMPI_Waitsome(n, requests, number, indices, statuses);
-  return tested([&](int* done) {
-    const int code = PMPI_Testsome(n, requests, number, indices, statuses);
-    *done = *number;
-    return code;
-  });
-}
-PLEAT_ERRORS_ON(MPI_COMM_WORLD)
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) try {
-  const int code = others_run() ? until_message(source, tag, comm) : MPI_SUCCESS;
-  return code != MPI_SUCCESS ? code : PMPI_Probe(source, tag, comm, status);
-}
-PLEAT_ERRORS_ON(comm)
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) try {
-  if (!others_run()) return PMPI_Mprobe(source, tag, comm, message, status);
-  return matched(source, tag, comm, message, status);
-}
-PLEAT_ERRORS_ON(comm)
+PLEAT_WAITS(MPI_Wait, 2, MPI_COMM_WORLD, tested([&](int* done) { return PMPI_Test(a0, done, a1); }))
+PLEAT_WAITS(MPI_Waitall, 3, MPI_COMM_WORLD,
+            (a0 <= 0 || a1 == nullptr ? PMPI_Waitall : waited_for_all)(a0, a1, a2))
+PLEAT_WAITS(MPI_Waitany, 4, MPI_COMM_WORLD,
+            tested([&](int* done) { return PMPI_Testany(a0, a1, a2, done, a3); }))
+PLEAT_WAITS(MPI_Waitsome, 5, MPI_COMM_WORLD, tested([&](int* done) {
+              const int code = PMPI_Testsome(PLEAT_ARGUMENTS(5));
+              *done = *a2;
+              return code;
+            }))
 
 // Calls that look whether something has happened.
-PLEAT_LOOKS(MPI_Test, 3)
-PLEAT_LOOKS(MPI_Testall, 4)
-PLEAT_LOOKS(MPI_Testany, 5)
-PLEAT_LOOKS(MPI_Testsome, 5)
-PLEAT_LOOKS(MPI_Request_get_status, 3)
-PLEAT_LOOKS(MPI_Iprobe, 5)
-PLEAT_LOOKS(MPI_Improbe, 6)
+#define PLEAT_LOOKING(name, NAME, Name, n) PLEAT_LOOKS(MPI_##Name, n)
+PLEAT_CALLS_THAT_LOOK(PLEAT_LOOKING)
 PLEAT_LOOKS(MPI_Win_test, 2)
 #if MPI_VERSION >= 4
 PLEAT_LOOKS(MPI_Parrived, 3)
@@ -118,19 +127,9 @@ PLEAT_ERRORS_ON(MPI_COMM_WORLD)
     return code;                                  \
   }                                               \
   PLEAT_ERRORS_ON(comm)
-#define PLEAT_MAKES_COMM(name, n, comm) PLEAT_MAKES(name, n, a0, communicator::made(*(comm)))
-PLEAT_MAKES_COMM(MPI_Comm_dup, 2, a1)
-PLEAT_MAKES_COMM(MPI_Comm_dup_with_info, 3, a2)
-PLEAT_MAKES_COMM(MPI_Comm_create, 3, a2)
-PLEAT_MAKES_COMM(MPI_Comm_split, 4, a3)
-PLEAT_MAKES_COMM(MPI_Comm_split_type, 5, a4)
-PLEAT_MAKES_COMM(MPI_Cart_create, 6, a5)
-PLEAT_MAKES_COMM(MPI_Cart_sub, 3, a2)
-PLEAT_MAKES_COMM(MPI_Graph_create, 6, a5)
-PLEAT_MAKES_COMM(MPI_Dist_graph_create, 9, a8)
-PLEAT_MAKES_COMM(MPI_Dist_graph_create_adjacent, 10, a9)
-PLEAT_MAKES_COMM(MPI_Intercomm_create, 6, a5)
-PLEAT_MAKES_COMM(MPI_Intercomm_merge, 3, a2)
+#define PLEAT_MAKES_COMM(name, NAME, Name, n, comm) \
+  PLEAT_MAKES(MPI_##Name, n, a0, communicator::made(*(comm)))
+PLEAT_CALLS_THAT_MAKE(PLEAT_MAKES_COMM)
 // Its ranks are those of the group alone, which cannot meet on another communicator.
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) try {
   const int code = PMPI_Comm_create_group(comm, group, tag, made);
