@@ -39,6 +39,7 @@ template <byte_copyable T> class value_list {
   struct element {  // a vector of these is an array of T
     T value;
   };
+  static_assert(sizeof(element) == sizeof(T));
   std::vector<element> values_;
 };
 
