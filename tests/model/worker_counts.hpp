@@ -17,7 +17,7 @@ namespace model {
 /// watches each look, 64 on a few cores take minutes, and are left out.
 ///
 ///     INSTANTIATE_TEST_SUITE_P(on_workers, scripts, worker_counts({1, 2, 8}));
-inline std::vector<unsigned> numbers_of_workers(std::initializer_list<unsigned> usual) {
+inline std::vector<unsigned> tried_workers(std::initializer_list<unsigned> usual) {
   std::vector<unsigned> counts = usual;
   if (pleat::detail::sanitized) std::erase_if(counts, [](unsigned n) { return n > 17; });
   if (const char* given = std::getenv("PLEAT_TEST_WORKERS"))
@@ -25,7 +25,7 @@ inline std::vector<unsigned> numbers_of_workers(std::initializer_list<unsigned> 
   return counts;
 }
 inline auto worker_counts(std::initializer_list<unsigned> usual) {
-  return testing::ValuesIn(numbers_of_workers(usual));
+  return testing::ValuesIn(tried_workers(usual));
 }
 
 }  // namespace model
