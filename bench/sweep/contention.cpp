@@ -47,9 +47,8 @@ struct worker_alone {
       : on(share.options()), program(find_sweep_program(share.program).prepare(on, share)) {}
 
   [[nodiscard]] double seconds(double least) const {
-    return sample_of({share_name, {}, program.sample}, {}, least).seconds;
+    return sample_of({"share", {}, program.sample}, {}, least).seconds;
   }
-  static constexpr auto share_name = "share";
 };
 
 }  // namespace
