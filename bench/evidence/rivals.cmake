@@ -110,7 +110,7 @@ endif()
 # Rivals that no package brings. -D PLEAT_RIVAL_NAME=FOLDER names a checkout, and without it nothing is
 # looked for. Sets PLEAT_NAME_HEADERS, the folder in it that `#include <file>` begins at.
 macro(pleat_checkout name headers file)
-  set(PLEAT_RIVAL_${name} "" CACHE PATH "Folder of a checkout, to compare with; its README names it")
+  set(PLEAT_RIVAL_${name} "" CACHE PATH "Folder of a checkout to compare with: bench/README.md")
   set(PLEAT_WITH_${name} OFF)
   if(PLEAT_RIVALS AND PLEAT_RIVAL_${name})
     if(NOT EXISTS "${PLEAT_RIVAL_${name}}/${headers}/${file}")

@@ -52,37 +52,21 @@ inline constexpr bool has_radix_sort<key_index, by_key_at<T>> = has_radix_sort<T
 template <class T, class Order = key_order<T>> rival_sorts<T, Order> all_sorts() {
   rival_sorts<T, Order> all{
       {"ips4o"}, {"tbb"}, {"gnu-parallel"}, {"boost-sort"}, {"serial", serial_sort}};
-#if PLEAT_WITH_IPS4O
-  all[0].sort = ips4o_sort;
-#endif
-#if PLEAT_WITH_TBB
-  all[1].sort = tbb_sort;
-#endif
-#if PLEAT_WITH_GNU_PARALLEL
-  all[2].sort = gnu_parallel_sort;
-#endif
-#if PLEAT_WITH_BOOST_SORT
-  all[3].sort = boost_sort;
-#endif
+  if constexpr (PLEAT_WITH_IPS4O) all[0].sort = ips4o_sort;
+  if constexpr (PLEAT_WITH_TBB) all[1].sort = tbb_sort;
+  if constexpr (PLEAT_WITH_GNU_PARALLEL) all[2].sort = gnu_parallel_sort;
+  if constexpr (PLEAT_WITH_BOOST_SORT) all[3].sort = boost_sort;
   if constexpr (has_radix_sort<T, Order>) {
     all.insert(all.begin() + 1, linked_sort<T, Order>{"radix"});
-#if PLEAT_WITH_OPENMP
-    all[1].sort = radix_sort;
-#endif
+    if constexpr (PLEAT_WITH_OPENMP) all[1].sort = radix_sort;
   }
   if constexpr (has_radix_sort<T, Order> && std::is_same_v<Order, key_order<T>>) {
     all.insert(all.begin() + 2, {{"ips2ra"}, {"dovetail"}});
-#if PLEAT_WITH_IPS2RA
-    all[2].sort = ips2ra_sort;
-#endif
-#if PLEAT_WITH_DOVETAIL
-    all[3].sort = dovetail_sort;
-#endif
+    if constexpr (PLEAT_WITH_IPS2RA) all[2].sort = ips2ra_sort;
+    if constexpr (PLEAT_WITH_DOVETAIL) all[3].sort = dovetail_sort;
     if constexpr (std::is_arithmetic_v<T>) {
       all.insert(all.begin() + 4, {"x86-simd-sort"});
-#if PLEAT_WITH_X86_SIMD
-      all[4].sort = x86_simd_sort;
-#endif
+      if constexpr (PLEAT_WITH_X86_SIMD) all[4].sort = x86_simd_sort;
     }
   }
   return all;
@@ -90,9 +74,7 @@ template <class T, class Order = key_order<T>> rival_sorts<T, Order> all_sorts()
 
 template <class T> rival_sorts<T> stable_sorts() {
   rival_sorts<T> all{{"gnu-parallel"}, {"serial", serial_stable_sort}};
-#if PLEAT_WITH_GNU_PARALLEL
-  all[0].sort = gnu_parallel_stable_sort;
-#endif
+  if constexpr (PLEAT_WITH_GNU_PARALLEL) all[0].sort = gnu_parallel_stable_sort;
   return all;
 }
 
