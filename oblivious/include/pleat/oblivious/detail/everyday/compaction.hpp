@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -118,10 +117,8 @@ class selected_marks {
   }
   template <std::random_access_iterator I, std::random_access_iterator O>
   void put(const I& from, O to, bool /*past_caches*/) const {
-    for (std::size_t i = part_.first; i < part_.last; i += 64)
-      for (std::uint64_t marks = marks_.word_of(i - part_.first); marks != 0;
-           marks &= marks - 1, ++to)
-        *to = everyday::at(from, i + static_cast<std::size_t>(std::countr_zero(marks)));
+    const auto put_next = [&](std::size_t i) { *to++ = everyday::at(from, part_.first + i); };
+    marks_.each(part_.size(), put_next, [](std::size_t) {});
   }
 
  private:

@@ -257,8 +257,21 @@ class element_marks {
   [[nodiscard]] bool operator[](std::size_t i) const noexcept {
     return (words_[i / 64] >> (i % 64) & 1) != 0;
   }
-  /// Marks of elements i … i + 63. Requires: i a multiple of 64.
-  [[nodiscard]] std::uint64_t word_of(std::size_t i) const noexcept { return words_[i / 64]; }
+  /// Calls marked(i) for each of n elements that is marked, and other(i) for each that is not: of
+  /// 64 elements first the former, in order, then the latter. No branch depends on a single mark.
+  template <class Marked, class Other>
+  void each(std::size_t n, const Marked& marked, const Other& other) const {
+    const auto call = [](std::uint64_t word, std::size_t first, const auto& of) {
+      for (; word != 0; word &= word - 1)
+        of(first + static_cast<std::size_t>(std::countr_zero(word)));
+    };
+    for (std::size_t i = 0; i < n; i += 64) {
+      const std::uint64_t word = words_[i / 64];
+      const std::uint64_t there = ~std::uint64_t{0} >> (64 - std::min<std::size_t>(n - i, 64));
+      call(word, i, marked);
+      call(~word & there, i, other);
+    }
+  }
 
  private:
   std::uint64_t* words_;

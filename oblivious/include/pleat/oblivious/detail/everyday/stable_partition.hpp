@@ -105,15 +105,14 @@ template <others Rest, std::random_access_iterator I, class Chosen> class stable
  private:
   /// Moves elements to uninitialised memory.
   void split(const element_marks& marks, interval<> some, value* chosen, value* rest) const {
-    for (std::size_t i = some.first; i < some.last; ++i) {
-      const bool is = marks[i - some.first];
-      if constexpr (Rest == others::stay) {
-        if (!is) continue;
-      }
-      std::construct_at(is ? chosen : rest, std::ranges::iter_move(to(i)));
-      chosen += is ? 1 : 0;
-      rest += is ? 0 : 1;
-    }
+    const auto move = [&](std::size_t i, value*& place) {
+      std::construct_at(place++, std::ranges::iter_move(to(some.first + i)));
+    };
+    marks.each(
+        some.size(), [&](std::size_t i) { move(i, chosen); },
+        [&]([[maybe_unused]] std::size_t i) {
+          if constexpr (Rest == others::follow) move(i, rest);
+        });
   }
 
   /// Copies the chosen elements to the front of other memory, and the others to its back, from the
