@@ -64,6 +64,7 @@ HWY_INLINE void transform_lanes(const transform_plan<T>& plan, std::size_t first
   HWY_UNROLL(16)
   for (std::size_t i = 0; i < L; ++i) {
     T* const place = to + 2 * (i * plan.rows + first);
+    if (how.ahead != 0) fetch_to_write(place + how.ahead, row_numbers<T>);
     if (HWY_LIKELY(rows >= count))
       store_pairs(d, v[i], how, place);
     else
@@ -78,7 +79,10 @@ void transform_few_rows(const transform_plan<T>& plan, const T* from, const mode
   const full<T> d;
   std::array<pair_of<full<T>>, R> v;
   HWY_UNROLL(16)
-  for (std::size_t i = 0; i < R; ++i) v[i] = load_pairs(d, from + i * row_numbers<T>, how.inverse);
+  for (std::size_t i = 0; i < R; ++i) {
+    if (how.ahead != 0) fetch_to_read(from + how.ahead + i * row_numbers<T>, row_numbers<T>);
+    v[i] = load_pairs(d, from + i * row_numbers<T>, how.inverse);
+  }
   butterfly<R>(d, v);
   HWY_UNROLL(16)
   for (std::size_t a = 0; a < R; a += count) {
@@ -89,16 +93,17 @@ void transform_few_rows(const transform_plan<T>& plan, const T* from, const mode
   }
 }
 
-/// Transforms the lanes of L columns, whose transforms stand in `work`.
+/// Transforms the lanes of L columns, whose transforms stand in `work`; the points were `from`.
 template <std::size_t L, class T>
-void transform_columns_lanes(const transform_plan<T>& plan, const mode<T>& how, const T* work,
-                             T* to) {
+void transform_columns_lanes(const transform_plan<T>& plan, const T* from, const mode<T>& how,
+                             const T* work, T* to) {
   constexpr std::size_t count = lane_count<T>;
   if constexpr (L > 0) {
-    if (plan.width() != L) return transform_columns_lanes<L - 1>(plan, how, work, to);
+    if (plan.width() != L) return transform_columns_lanes<L - 1>(plan, from, how, work, to);
     const std::size_t m = plan.rows;
     for (std::size_t a = 0; a < m; a += count) {
       const std::size_t first = m < count ? 0 : std::min(a, m - count);
+      if (how.ahead != 0) fetch_to_read<2>(from + how.ahead + 2 * L * a, 2 * L * count);
       std::array<pair_of<full<T>>, count> results;
       HWY_UNROLL(16)
       for (std::size_t i = 0; i < count; ++i) {
@@ -131,7 +136,7 @@ void transform_direct_of(const transform_plan<T>& plan, const T* from, const mod
     run_stages(plan.columns, overlapping_source<T>{from, 2 * columns, whole, last, how.inverse},
                work, sink);
   }
-  transform_columns_lanes<count>(plan, how, work, to);
+  transform_columns_lanes<count>(plan, from, how, work, to);
 }
 
 template <class T> std::size_t lanes_of() { return lane_count<T>; }

@@ -37,7 +37,8 @@ void transform_alone(const transform_plan<T>& plan, const T* from, const mode<T>
                      T* to) noexcept {
   switch (plan.method) {
     case method::direct:
-      fourier::transform_direct<T>(plan, from, {how.inverse, how.scale, false}, memory, to);
+      fourier::transform_direct<T>(plan, from, {how.inverse, how.scale, false, how.ahead}, memory,
+                                   to);
       return;
     case method::matrix: {
       const tiling<T> tiles{plan, 1};
@@ -212,6 +213,11 @@ template <class T> std::size_t sequence_numbers(const batch<T>& work) noexcept {
   return work.spare_numbers() + numbers;
 }
 
+/// Bytes of input and output beyond which a core's own caches do not hold a batch, and bytes
+/// between what is transformed and what is fetched meanwhile, at least.
+inline constexpr std::size_t core_cache = std::size_t{1} << 20,
+                             fetched_ahead = std::size_t{1} << 12;
+
 /// Carries out transforms [mine.first, mine.last) of a batch. Requires: `memory` of
 /// sequence_numbers, aligned to a line.
 template <class T>
@@ -238,6 +244,10 @@ void transform_sequences(const batch<T>& work, interval<> mine, T* memory) noexc
   }
   if (together == mine.size()) return;
   const interval<> all = work.folded(0, 1);
+  if (!work.enters() && 4 * mine.size() * work.points() * sizeof(T) > core_cache) {
+    const std::size_t numbers = 2 * work.points();
+    how.ahead = (fetched_ahead / (numbers * sizeof(T)) + 1) * numbers;
+  }
   for (std::size_t i = mine.first + together; i < mine.last; ++i) {
     if (work.enters()) work.enter(i, spare, all);
     fourier::transform_alone<T>(plan, work.source(i, spare), how, memory, work.target(i, spare));

@@ -206,9 +206,10 @@ template <class T> PLEAT_API std::size_t lanes();
 
 /// Direction of a transform, and what is done to its results.
 template <class T> struct mode {
-  bool inverse = false;  ///< parts change places, at both ends: that inverts the transform
-  T scale = 1;           ///< of the results
-  bool stream = false;   ///< write past the caches
+  bool inverse = false;   ///< parts change places, at both ends: that inverts the transform
+  T scale = 1;            ///< of the results
+  bool stream = false;    ///< write past the caches
+  std::size_t ahead = 0;  ///< fetch numbers of later transforms, as far behind; 0: none (direct)
 };
 
 /// Block of columns of a matrix, side by side; a kernel works on up to `lanes` of them.
