@@ -22,7 +22,10 @@
   PLEAT_KERNEL(void, store_keys, bits,                                                        \
                (const std::uint##bits##_t* words, std::size_t n,                              \
                 const key_map<std::uint##bits##_t>& map, void* keys, bool stream),            \
-               (words, n, map, keys, stream), std::uint##bits##_t)
+               (words, n, map, keys, stream), std::uint##bits##_t)                            \
+  PLEAT_KERNEL(bool, keys_ascend, bits,                                                       \
+               (const void* keys, std::size_t n, const key_map<std::uint##bits##_t>& map),    \
+               (keys, n, map), std::uint##bits##_t)
 #define PLEAT_PARTITION_KERNEL(bits)                                                      \
   PLEAT_KERNEL(std::size_t, copy_partitioned, bits,                                       \
                (const void* keys, std::size_t n, const key_map<std::uint##bits##_t>& map, \
@@ -149,6 +152,30 @@ HWY_INLINE void store(const U* words, std::size_t n, const key_map<U>& map, void
 template <class U>
 void store_keys_of(const U* words, std::size_t n, const key_map<U>& map, void* keys, bool stream) {
   with_mapping(map, [&](auto kind) { store<decltype(kind)::value>(words, n, map, keys, stream); });
+}
+
+/// Looks at several vectors before it asks whether some key is less than the one before.
+template <mapping Kind, class U>
+HWY_INLINE bool ascend(const void* keys, std::size_t n, const key_map<U>& map) {
+  const hn::ScalableTag<U> d;
+  const std::size_t lanes = hn::Lanes(d), some = 16 * lanes;
+  const U* const from = static_cast<const U*>(keys);
+  const auto words = [&](std::size_t i) { return to_words<Kind>(d, hn::LoadU(d, from + i), map); };
+  const auto word = [&](std::size_t i) { return map.to_word(load_bits<U>(keys, i)); };
+  std::size_t i = 1;
+  while (i + some <= n) {
+    auto descend = hn::Lt(words(i), words(i - 1));
+    for (const std::size_t last = i + some; i < last; i += lanes)
+      descend = hn::Or(descend, hn::Lt(words(i), words(i - 1)));
+    if (!hn::AllFalse(d, descend)) return false;
+  }
+  for (; i < n; ++i)
+    if (word(i) < word(i - 1)) return false;
+  return true;
+}
+
+template <class U> bool keys_ascend_of(const void* keys, std::size_t n, const key_map<U>& map) {
+  return with_mapping(map, [&](auto kind) { return ascend<decltype(kind)::value>(keys, n, map); });
 }
 
 /// Returns the lanes of v that the mask chooses, moved to the front.

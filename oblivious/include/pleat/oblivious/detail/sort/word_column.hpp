@@ -244,9 +244,7 @@ template <sort_word U> class word_column {
   }
   static void leave(const source&, std::size_t, std::size_t) noexcept {}
   [[nodiscard]] static bool is_sorted(const source& keys, std::size_t first, std::size_t count) {
-    for (std::size_t i = 1; i < count; ++i)
-      if (keys.word(first + i) < keys.word(first + i - 1)) return false;
-    return true;
+    return sorting::keys_ascend<U>(keys.from(first).keys, count, keys.map);
   }
 
  private:

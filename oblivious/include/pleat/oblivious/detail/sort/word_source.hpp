@@ -111,6 +111,10 @@ template <class U>
 PLEAT_API void store_keys(const U* words, std::size_t n, const key_map<U>& map, void* keys,
                           bool stream);
 
+/// Tells whether no key is less than the one before.
+template <class U>
+PLEAT_API bool keys_ascend(const void* keys, std::size_t n, const key_map<U>& map);
+
 /// Orders the streaming stores of `store_keys` before all later stores of this thread.
 PLEAT_API void finish_streaming();
 
