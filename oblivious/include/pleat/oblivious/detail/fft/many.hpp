@@ -213,9 +213,9 @@ template <class T> std::size_t sequence_numbers(const batch<T>& work) noexcept {
   return work.spare_numbers() + numbers;
 }
 
-/// Bytes of input and output beyond which a core's own caches do not hold a batch, and bytes
-/// between what is transformed and what is fetched meanwhile, at least.
-inline constexpr std::size_t core_cache = std::size_t{1} << 20,
+/// Bytes of input and output beyond which a batch is fetched ahead, and bytes between what is
+/// transformed and what is fetched meanwhile, at least.
+inline constexpr std::size_t fetched_from = std::size_t{1} << 18,
                              fetched_ahead = std::size_t{1} << 12;
 
 /// Carries out transforms [mine.first, mine.last) of a batch. Requires: `memory` of
@@ -244,7 +244,7 @@ void transform_sequences(const batch<T>& work, interval<> mine, T* memory) noexc
   }
   if (together == mine.size()) return;
   const interval<> all = work.folded(0, 1);
-  if (!work.enters() && 4 * mine.size() * work.points() * sizeof(T) > core_cache) {
+  if (!work.enters() && 4 * mine.size() * work.points() * sizeof(T) > fetched_from) {
     const std::size_t numbers = 2 * work.points();
     how.ahead = (fetched_ahead / (numbers * sizeof(T)) + 1) * numbers;
   }
