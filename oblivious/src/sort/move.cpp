@@ -154,28 +154,25 @@ void store_keys_of(const U* words, std::size_t n, const key_map<U>& map, void* k
   with_mapping(map, [&](auto kind) { store<decltype(kind)::value>(words, n, map, keys, stream); });
 }
 
-/// Looks at several vectors before it asks whether some key is less than the one before.
-template <mapping Kind, class U>
-HWY_INLINE bool ascend(const void* keys, std::size_t n, const key_map<U>& map) {
-  const hn::ScalableTag<U> d;
-  const std::size_t lanes = hn::Lanes(d), some = 16 * lanes;
-  const U* const from = static_cast<const U*>(keys);
-  const auto words = [&](std::size_t i) { return to_words<Kind>(d, hn::LoadU(d, from + i), map); };
-  const auto word = [&](std::size_t i) { return map.to_word(load_bits<U>(keys, i)); };
-  std::size_t i = 1;
-  while (i + some <= n) {
-    auto descend = hn::Lt(words(i), words(i - 1));
-    for (const std::size_t last = i + some; i < last; i += lanes)
-      descend = hn::Or(descend, hn::Lt(words(i), words(i - 1)));
-    if (!hn::AllFalse(d, descend)) return false;
-  }
-  for (; i < n; ++i)
-    if (word(i) < word(i - 1)) return false;
-  return true;
-}
-
+// Looks at several vectors before it asks whether some key is less than the one before.
 template <class U> bool keys_ascend_of(const void* keys, std::size_t n, const key_map<U>& map) {
-  return with_mapping(map, [&](auto kind) { return ascend<decltype(kind)::value>(keys, n, map); });
+  return with_mapping(map, [&](auto kind) {
+    const hn::ScalableTag<U> d;
+    const std::size_t lanes = hn::Lanes(d), some = 16 * lanes;
+    const auto words = [&](std::size_t i) {
+      return to_words<decltype(kind)::value>(d, hn::LoadU(d, static_cast<const U*>(keys) + i), map);
+    };
+    std::size_t i = 1;
+    for (; i + some <= n; i += some) {
+      auto descend = hn::Lt(words(i), words(i - 1));
+      for (std::size_t j = i; j < i + some; j += lanes)
+        descend = hn::Or(descend, hn::Lt(words(j), words(j - 1)));
+      if (!hn::AllFalse(d, descend)) return false;
+    }
+    const auto word = [&](std::size_t k) { return map.to_word(load_bits<U>(keys, k)); };
+    while (i < n && word(i - 1) <= word(i)) ++i;
+    return i >= n;
+  });
 }
 
 /// Returns the lanes of v that the mask chooses, moved to the front.

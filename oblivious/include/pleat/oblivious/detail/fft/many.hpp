@@ -213,11 +213,6 @@ template <class T> std::size_t sequence_numbers(const batch<T>& work) noexcept {
   return work.spare_numbers() + numbers;
 }
 
-/// Bytes of input and output beyond which a batch is fetched ahead, and bytes between what is
-/// transformed and what is fetched meanwhile, at least.
-inline constexpr std::size_t fetched_from = std::size_t{1} << 18,
-                             fetched_ahead = std::size_t{1} << 12;
-
 /// Carries out transforms [mine.first, mine.last) of a batch. Requires: `memory` of
 /// sequence_numbers, aligned to a line.
 template <class T>
@@ -244,10 +239,10 @@ void transform_sequences(const batch<T>& work, interval<> mine, T* memory) noexc
   }
   if (together == mine.size()) return;
   const interval<> all = work.folded(0, 1);
-  if (!work.enters() && 4 * mine.size() * work.points() * sizeof(T) > fetched_from) {
-    const std::size_t numbers = 2 * work.points();
-    how.ahead = (fetched_ahead / (numbers * sizeof(T)) + 1) * numbers;
-  }
+  constexpr std::size_t cached = std::size_t{1} << 18, ahead = std::size_t{1} << 12;  // bytes
+  const std::size_t numbers = 2 * work.points();
+  if (!work.enters() && 2 * mine.size() * numbers * sizeof(T) > cached)
+    how.ahead = (ahead / (numbers * sizeof(T)) + 1) * numbers;
   for (std::size_t i = mine.first + together; i < mine.last; ++i) {
     if (work.enters()) work.enter(i, spare, all);
     fourier::transform_alone<T>(plan, work.source(i, spare), how, memory, work.target(i, spare));
