@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -91,6 +92,25 @@ template <class U> std::vector<U> words_of(const std::vector<U>& bits, const key
 template <class U> std::vector<U> sorted(std::vector<U> words) {
   std::ranges::sort(words);
   return words;
+}
+
+TEST_P(sort_kernels, keys_ascend_unless_two_are_exchanged) {
+  for_every_word([](auto u) {
+    using U = decltype(u);
+    for (const key_map<U>& map : all_maps<U>()) {
+      for (const std::size_t n : {0, 1, 2, 40, 1200}) {
+        const auto word = [&map](U bits) { return map.to_word(bits); };
+        std::vector<U> keys = random_bits<U>(n, map, n);
+        std::ranges::sort(keys, {}, word);
+        ASSERT_TRUE(keys_ascend<U>(keys.data(), n, map)) << n;
+        for (std::size_t i = 1; i < n; ++i) {
+          std::swap(keys[i - 1], keys[i]);
+          ASSERT_EQ(keys_ascend<U>(keys.data(), n, map), word(keys[i - 1]) == word(keys[i])) << i;
+          std::swap(keys[i - 1], keys[i]);
+        }
+      }
+    }
+  });
 }
 
 TEST_P(sort_kernels, merge_takes_the_least_words_of_both) {
