@@ -33,16 +33,14 @@ void transform_group_of(const column_plan<T>& plan, const T* from, std::size_t c
   const auto begins = sequences(from, plan.size, count);
   const std::size_t numbers = plan.size * row_numbers<T>;
   constexpr std::size_t half = width * row_numbers<T> / 2;  // of the next points of a block
-  // Points, rows, results and the next points: the nearest cache holds most of them, or the next.
+  // Points, rows, results and the next points: the nearest cache holds most of them, or the second.
   const std::size_t bytes = 4 * numbers * sizeof(T);
-  const bool near = bytes <= std::size_t{1} << 16, far = !near && bytes <= std::size_t{1} << 19;
+  const bool near = bytes <= std::size_t{1} << 16, fetches = bytes <= std::size_t{1} << 19;
+  const T* const later = from + (near ? 2 : 1) * numbers;  // to the second cache
   for_each_block<T>(plan.size, [&](std::size_t at) {
     const std::size_t here = at * row_numbers<T>;
-    if (near) {
-      fetch_to_read(from + numbers + here, width * row_numbers<T>);
-      fetch_to_read<2>(from + 2 * numbers + here, half);
-    }
-    if (far) fetch_to_read<2>(from + numbers + here, half);
+    if (near) fetch_to_read(from + numbers + here, width * row_numbers<T>);
+    if (fetches) fetch_to_read<2>(later + here, half);
     if (near && !how.stream) fetch_to_write(to + here, width * row_numbers<T>);
     std::array<pair_of<full<T>>, width> rows;
     take_block<T>([&](std::size_t i) { return begins[i]; }, at, how.inverse, rows);
@@ -52,8 +50,7 @@ void transform_group_of(const column_plan<T>& plan, const T* from, std::size_t c
   run_stages(plan, work_source<T>{work}, work, work_sink<T>{work});
   const auto ends_at = sequences(to, plan.size, count);
   for_each_block<T>(plan.size, [&](std::size_t at) {
-    if (near || far)
-      fetch_to_read<2>(from + (near ? 2 : 1) * numbers + at * row_numbers<T> + half, half);
+    if (fetches) fetch_to_read<2>(later + at * row_numbers<T> + half, half);
     std::array<pair_of<full<T>>, width> rows;
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < width; ++i)
@@ -63,7 +60,8 @@ void transform_group_of(const column_plan<T>& plan, const T* from, std::size_t c
     for (std::size_t i = 0; i < width; ++i) {
       if (i >= count) continue;
       T* const place = ends_at[i] + 2 * at;
-      if (far && !how.stream) fetch_to_write(place + 4 * row_numbers<T>, row_numbers<T>);
+      if (fetches && !near && !how.stream)
+        fetch_to_write(place + 4 * row_numbers<T>, row_numbers<T>);
       store_pairs(d, rows[i], how, place);
     }
   });

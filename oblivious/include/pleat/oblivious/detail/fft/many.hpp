@@ -239,7 +239,8 @@ void transform_sequences(const batch<T>& work, interval<> mine, T* memory) noexc
   }
   if (together == mine.size()) return;
   const interval<> all = work.folded(0, 1);
-  constexpr std::size_t cached = std::size_t{1} << 18, ahead = std::size_t{1} << 12;  // bytes
+  // Bytes that a core's caches hold in any case, and that are transformed while others come.
+  constexpr std::size_t cached = std::size_t{1} << 18, ahead = std::size_t{1} << 12;
   const std::size_t numbers = 2 * work.points();
   if (!work.enters() && 2 * mine.size() * numbers * sizeof(T) > cached)
     how.ahead = (ahead / (numbers * sizeof(T)) + 1) * numbers;
