@@ -14,7 +14,7 @@
 #include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "sort/leading_digit.hpp"
+#include "sort/bucket.hpp"
 
 namespace pleat::detail::kernels {
 namespace {

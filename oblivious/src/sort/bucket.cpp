@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sort/bucket.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -16,7 +18,6 @@
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/runtime/view.hpp>
 
-#include "sort/leading_digit.hpp"
 #include "sort/spread.hpp"
 #include "vector_targets.hpp"
 

@@ -20,7 +20,7 @@
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/detail/sort/word_source.hpp>
 
-#include "sort/leading_digit.hpp"
+#include "sort/bucket.hpp"
 #include "sort/spread.hpp"
 
 namespace pleat::detail::sorting {
@@ -180,14 +180,12 @@ template <sort_word U> U sampled_pivot(const void* keys, std::size_t n, const ke
   return sample[sample.size() / 2];
 }
 
-/// Copies n keys as words if they are sorted in either direction; looks no further than the first
-/// pair that is not.
+/// Copies n keys as words if they are sorted in either direction; looks little further than the
+/// first pair that is not.
 template <sort_word U>
 bool copy_if_sorted(const void* keys, std::size_t n, const key_map<U>& map, U* to) {
   const auto word = [&](std::size_t i) { return map.to_word(load_bits<U>(keys, i)); };
-  std::size_t ascending = 1;
-  while (ascending < n && word(ascending - 1) <= word(ascending)) ++ascending;
-  if (ascending == n) {
+  if (keys_ascend(keys, n, map)) {
     for (std::size_t i = 0; i < n; ++i) to[i] = word(i);
     return true;
   }
@@ -213,9 +211,11 @@ void copy_and_sort(const void* keys, std::size_t n, const key_map<U>& map, U* to
       if (by == bucket_kernel::digits && copy_sorted_by_digits(keys, n, map, by, to)) return;
     }
   }
-  const std::size_t low = copy_partitioned(keys, n, map, sampled_pivot(keys, n, map), to);
-  sort_integers(to, low, false);
-  sort_integers(to + low, n - low, false);
+  if constexpr (sizeof(U) >= 2) {  // others are counted
+    const std::size_t low = copy_partitioned(keys, n, map, sampled_pivot(keys, n, map), to);
+    sort_integers(to, low, false);
+    sort_integers(to + low, n - low, false);
+  }
 }
 
 template <sort_word U> void sort_mapped(void* keys, std::size_t n, const key_map<U>& map) {

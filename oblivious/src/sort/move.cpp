@@ -229,17 +229,6 @@ HWY_AFTER_NAMESPACE();
 #else
 namespace pleat::detail::sorting {
 
-template <>
-std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std::uint8_t>& map,
-                             std::uint8_t pivot, std::uint8_t* to) {
-  std::size_t low = 0, high = n;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto word = map.to_word(static_cast<const std::uint8_t*>(keys)[i]);
-    to[word < pivot ? low++ : --high] = word;
-  }
-  return low;
-}
-
 void finish_streaming() { hwy::FlushStream(); }
 
 }  // namespace pleat::detail::sorting

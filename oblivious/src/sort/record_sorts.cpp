@@ -20,7 +20,7 @@
 #include <pleat/oblivious/detail/sort/word_source.hpp>
 #include <pleat/runtime/interval.hpp>
 
-#include "sort/leading_digit.hpp"
+#include "sort/bucket.hpp"
 #include "sort/record_spread.hpp"
 
 namespace pleat::detail::sorting {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "key_shapes.hpp"
-#include "sort/leading_digit.hpp"
+#include "sort/bucket.hpp"
 #include "sort/record_spread.hpp"
 #include "unit/every_target.hpp"
 

@@ -236,20 +236,21 @@ TEST_P(sort_kernels, exchange_of_neighbours_is_two_rounds_of_compare_exchange) {
 TEST_P(sort_kernels, partition_copies_every_key_to_its_side) {
   for_every_word([](auto u) {
     using U = decltype(u);
-    for (const auto& map : all_maps<U>()) {
-      for (const std::size_t n : {0, 1, 5, 63, 64, 200, 1000, 4099}) {
-        const auto bits = random_bits(n, map, n);
-        const auto words = words_of(bits, map);
-        for (const U pivot : {U{0}, static_cast<U>(no_key<U> / 3), no_key<U>}) {
-          std::vector<U> out(n);
-          const std::size_t low = copy_partitioned(bits.data(), n, map, pivot, out.data());
-          ASSERT_EQ(low, static_cast<std::size_t>(std::count_if(
-                             words.begin(), words.end(), [&](U word) { return word < pivot; })));
-          ASSERT_TRUE(std::all_of(out.data(), out.data() + low, [&](U w) { return w < pivot; }));
-          ASSERT_EQ(sorted(out), sorted(words));
+    if constexpr (sizeof(U) > 1)  // bytes are counted
+      for (const auto& map : all_maps<U>()) {
+        for (const std::size_t n : {0, 1, 5, 63, 64, 200, 1000, 4099}) {
+          const auto bits = random_bits(n, map, n);
+          const auto words = words_of(bits, map);
+          for (const U pivot : {U{0}, static_cast<U>(no_key<U> / 3), no_key<U>}) {
+            std::vector<U> out(n);
+            const std::size_t low = copy_partitioned(bits.data(), n, map, pivot, out.data());
+            ASSERT_EQ(low, static_cast<std::size_t>(std::count_if(
+                               words.begin(), words.end(), [&](U word) { return word < pivot; })));
+            ASSERT_TRUE(std::all_of(out.data(), out.data() + low, [&](U w) { return w < pivot; }));
+            ASSERT_EQ(sorted(out), sorted(words));
+          }
         }
       }
-    }
   });
 }
 

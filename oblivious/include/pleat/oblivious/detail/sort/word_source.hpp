@@ -82,7 +82,7 @@ template <class U>
 PLEAT_API void copy_sorted(const void* keys, std::size_t n, const key_map<U>& map, U* to);
 
 /// Writes the words of n keys to `to` in two parts: those less than `pivot` upwards from the front,
-/// the others downwards from the back. Returns the size of the first part.
+/// the others downwards from the back. Returns the size of the first part. For 16 bits and more.
 template <class U>
 PLEAT_API std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<U>& map,
                                        U pivot, U* to);
