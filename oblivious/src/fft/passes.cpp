@@ -61,10 +61,11 @@ HWY_INLINE void transform_lanes(const transform_plan<T>& plan, std::size_t first
   HWY_UNROLL(16)
   for (std::size_t i = 0; i < L; ++i) v[i] = all[i];
   butterfly<L>(d, v);
+  for (std::size_t i = 0; i < L && how.ahead != 0; ++i)
+    fetch_to_write(to + how.ahead + 2 * (i * plan.rows + first), row_numbers<T>);
   HWY_UNROLL(16)
   for (std::size_t i = 0; i < L; ++i) {
     T* const place = to + 2 * (i * plan.rows + first);
-    if (how.ahead != 0) fetch_to_write(place + how.ahead, row_numbers<T>);
     if (HWY_LIKELY(rows >= count))
       store_pairs(d, v[i], how, place);
     else
@@ -78,11 +79,9 @@ void transform_few_rows(const transform_plan<T>& plan, const T* from, const mode
   constexpr std::size_t count = lane_count<T>;
   const full<T> d;
   std::array<pair_of<full<T>>, R> v;
+  if (how.ahead != 0) fetch_to_read(from + how.ahead, R * row_numbers<T>);
   HWY_UNROLL(16)
-  for (std::size_t i = 0; i < R; ++i) {
-    if (how.ahead != 0) fetch_to_read(from + how.ahead + i * row_numbers<T>, row_numbers<T>);
-    v[i] = load_pairs(d, from + i * row_numbers<T>, how.inverse);
-  }
+  for (std::size_t i = 0; i < R; ++i) v[i] = load_pairs(d, from + i * row_numbers<T>, how.inverse);
   butterfly<R>(d, v);
   HWY_UNROLL(16)
   for (std::size_t a = 0; a < R; a += count) {
