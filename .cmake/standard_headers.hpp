@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The standard headers most of the library's sources include, to be compiled once. A source
-// includes what it uses all the same.
+// Precompiled header: the standard headers that most of the library's sources include. Each source
+// still includes every header that it uses.
 #pragma once
 
 #include <algorithm>

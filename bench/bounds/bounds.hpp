@@ -16,27 +16,27 @@
 #include "measure/clock.hpp"
 #include "pleat_rivals_linked.hpp"
 
-// Bounds among the rivals: work that does less than is asked for, which nobody can beat.
+// Lower bounds on time that are measured as rivals: each does only a part of the work asked for.
 
 namespace pleat::bench {
 
-/// The bound that memory sets: the time in which so many bytes are read and so many written by code
-/// that does nothing else. By one thread or by all, through the caches or past them: whichever was
-/// fastest when it was tried.
+/// Bound that memory sets: the time in which code that does nothing else reads and writes so many
+/// bytes. One thread does it or all do, with stores through the caches or past them: whichever was
+/// fastest when `choose` tried them.
 class bandwidth {
  public:
-  /// `written` may be memory that is read. Requires: aligned to lines of 64 bytes, of which whole
-  /// ones count; at least as much is read as written.
+  /// `written` may be `read`. Only whole lines of 64 bytes count. Requires: memory aligned to such
+  /// lines; `read` at least as large as `written`.
   bandwidth(std::span<const std::byte> read, std::span<const std::byte> read_besides,
             std::span<std::byte> written, unsigned threads);
 
   /// Tries all ways, and keeps the fastest.
   void choose();
-  /// The seconds of one time, of several that follow each other.
+  /// Returns the mean seconds of one pass, out of several in a row.
   [[nodiscard]] double sample() const;
 
  private:
-  /// Returns a value, so that the reads are not left out.
+  /// Returns a value that depends on the reads, so that the compiler cannot omit them.
   std::uint64_t move() const;
   [[nodiscard]] double seconds_of(std::size_t times) const;
 
@@ -46,9 +46,9 @@ class bandwidth {
   bool past_caches_ = false;
 };
 
-/// The bound that arithmetic sets: acc ⊕ a ⊗ b, `steps` times in all, on registers alone, by an
-/// OpenMP thread on each processor. Semiring: plus_times, min_plus, max_min. Returns one of the
-/// sums, of a = 2, b = 3.
+/// Bound that arithmetic sets. Computes acc ⊕ a ⊗ b with a = 2 and b = 3, `steps` times in all, on
+/// registers alone, in `threads` OpenMP threads. Semiring: plus_times, min_plus, max_min. Returns
+/// one of the sums.
 template <class Semiring, class T> T register_steps(double steps, unsigned threads);
 
 /// Adds "registers", the time of `steps` steps of a semiring on registers alone. A step of

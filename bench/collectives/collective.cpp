@@ -9,7 +9,7 @@
 namespace pleat::bench {
 namespace {
 
-// Part of an operation's data that a rank brings or gets.
+// Part of an operation's data that is a rank's input or result.
 enum class part { of_root, of_others, share, all };
 
 struct known_operation {
@@ -39,7 +39,7 @@ constexpr auto operations = [] {
   std::ranges::transform(known, all.begin(), &known_operation::what);
   return all;
 }();
-static_assert(std::ranges::is_sorted(operations));  // each is known[what]
+static_assert(std::ranges::is_sorted(operations));  // so the row of `what` is known[what]
 const known_operation& of(operation what) { return known[static_cast<std::size_t>(what)]; }
 
 constexpr std::array spreads{spread::regular, spread::irregular, spread::degenerate, spread::spike};
@@ -48,7 +48,7 @@ constexpr std::array<std::string_view, spreads.size()> spread_names{"regular", "
 
 std::size_t element_bytes(operation what) { return combines(what) ? sizeof(double) : 1; }
 
-// Element `rank` of `total` divided as evenly as whole elements allow.
+// Returns the number of elements of a rank if `total` elements are divided evenly.
 std::size_t even_share(std::size_t total, std::size_t ranks, std::size_t rank) {
   return total * (rank + 1) / ranks - total * rank / ranks;
 }
@@ -166,7 +166,7 @@ void collective_share::fill_input(std::span<std::byte> input, std::uint64_t seed
 }
 
 void collective_share::spoil(std::span<std::byte> result) const {
-  // A byte can be right by chance, but not many; no sum is negative.
+  // Sums are never negative. A byte of a right result may be 0xA5, but most bytes are not.
   if (combines(one.what))
     std::ranges::fill(elements_in<double>(result), -1.0);
   else

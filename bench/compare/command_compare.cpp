@@ -29,7 +29,7 @@ struct compare_arguments {
   bool json = false;
 };
 
-// The benchmarks asked for, by name, by group or all, in the registry's order.
+// Returns the benchmarks that are asked for, by name, by group or as all, in the registry's order.
 std::vector<json> chosen_benchmarks(const json& known, const std::vector<std::string>& names) {
   auto means = [](const std::string& name, const json& benchmark) {
     return name == "all" || name == benchmark.at("name").get<std::string>() ||
@@ -54,8 +54,8 @@ std::vector<std::string> child_arguments(const compare_arguments& chosen, const 
   return words;
 }
 
-// Checks every option against every benchmark before any is measured: what was found of the first
-// is not lost to what the last refuses.
+// Checks every option against every benchmark before any is measured, so that an option which only
+// the last one refuses does not end a run whose other benchmarks were already measured.
 void check_benchmarks(const compare_arguments& chosen, const std::vector<json>& benchmarks) {
   for (const auto& benchmark : benchmarks) {
     auto words = child_arguments(chosen, benchmark);
@@ -64,8 +64,8 @@ void check_benchmarks(const compare_arguments& chosen, const std::vector<json>& 
   }
 }
 
-// A group's benchmarks that have none of what is wanted in one of their lists are left out; one
-// asked for by its own name is not, and says that it has none. Nor are they all.
+// Removes benchmarks whose `list` has none of `wanted`, and adds the reason to `left_out`. Those
+// that are asked for by their own name stay; if no benchmark has any of `wanted`, all stay.
 std::vector<json> with_any(const compare_arguments& chosen, std::vector<json> benchmarks,
                            const char* list, const std::vector<std::string>& wanted,
                            const std::string& why_not, std::vector<std::string>& left_out) {
@@ -86,7 +86,7 @@ std::vector<json> with_any(const compare_arguments& chosen, std::vector<json> be
   return benchmarks;
 }
 
-// Checks that no rival is asked for in vain.
+// Checks that each rival asked for takes part in a benchmark.
 void check_rivals_take_part(const compare_arguments& chosen, const std::vector<json>& benchmarks) {
   for (const auto& rival : listed(chosen.options.rivals)) {
     if (std::ranges::none_of(benchmarks, [&](const json& benchmark) {

@@ -22,7 +22,7 @@
 namespace pleat::bench {
 namespace {
 
-/// Memory of a matrix, in rows without gaps.
+/// Memory of a matrix in row-major order, without padding.
 template <class T> class measured_matrix {
  public:
   measured_matrix(machine& on, std::size_t rows, std::size_t columns)
@@ -165,7 +165,7 @@ void measure_solve_triangular(testbed& on, const benchmark_options& options, con
   run(compared);
 }
 
-/// Measures one of two programs, of doubles or of floats.
+/// Calls `Float` if the options ask for f32, else `Double`.
 template <auto Double, auto Float>
 void of_reals(testbed& on, const benchmark_options& options, const runner& run) {
   (options.type_or("f64") == std::string("f32") ? Float : Double)(on, options, run);

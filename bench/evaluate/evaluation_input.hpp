@@ -19,14 +19,14 @@
 
 namespace pleat::bench {
 
-// Parts that the programs which are evaluated have in common: their machine, their input, their
-// sizes.
+// Parts that evaluated programs have in common: machine options, input, accepted sizes and lower
+// bounds.
 
 using values = std::vector<std::uint64_t>;
 
 [[nodiscard]] inline machine_options traced(const evaluation_request& request) {
   machine_options options;
-  // One worker counts, wherever it and its memory are: what the environment says is for others.
+  // One worker counts, so the environment's placement and memory policy are not used.
   options.place = placement_request{};
   options.memory = memory_policy{};
   options.trace = tracing{request.dummies, request.processors,
@@ -55,32 +55,31 @@ inline constexpr accepted_sizes power_of_eight{
     "a power of eight, 8 or more",
     [](std::size_t n) { return power_of_two.accepts(n) && std::countr_zero(n) % 3 == 0; }};
 
-// Lower bounds on the evaluation model M(p, σ), up to a constant factor, on the communication
-// complexity H(n, p, σ) of any algorithm, to divide measured ones by. A ratio that stays between
-// two constants as n and p grow shows an optimal program; its value for one n and p shows nothing,
-// and may be below 1.
+// Lower bounds, up to a constant factor, on the communication complexity H(n, p, σ) of any
+// algorithm on the evaluation model M(p, σ). Measured complexities are divided by them. A ratio
+// that stays between two constants as n and p grow shows an optimal program; its value for one n
+// and p shows nothing, and may be below 1.
 //
-// n is the number of elements of the input,
-// one of them for each virtual processor, unless said otherwise. One processor communicates
-// nothing: for p = 1 all bounds are 0.
+// n is the number of elements of the input, one of them for each virtual processor, unless said
+// otherwise. One processor communicates nothing: for p = 1 all bounds are 0.
 //
 // Requires: 1 ≤ p ≤ elements; σ ≥ 0. Pure functions. Logarithms are to base 2.
 // Source, unless said otherwise: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri,
 // Network-Oblivious Algorithms, section 4, where the classes of algorithms they hold for are stated
 // (no processor does more than a constant fraction of the work).
 
-/// Bound as all of them have it: one processor pays nothing, several pay for `messages(p)` and for
-/// one superstep at least.
+/// Returns 0 for p = 1, since one processor communicates nothing; else `messages(p)` + σ, because
+/// there is at least one superstep.
 template <class Messages>
 [[nodiscard]] double lower_bound(std::size_t p, double sigma, const Messages& messages) {
   assert(p >= 1 && sigma >= 0);
   return p == 1 ? 0 : messages(static_cast<double>(p)) + sigma;
 }
 
-/// One value to all processors: max(2, σ) · log_max(2, σ) p, whatever n is.
-/// A superstep of degree h makes those that know it at most h + 1 times as many. The formula goes
-/// on smoothly below one superstep: for σ > p it is less than the σ that the only one there is
-/// costs. Source: section 4.5, Theorem 7.
+/// Broadcast of one value to all processors: max(2, σ) · log_max(2, σ) p, for any n. A superstep of
+/// degree h multiplies the number of processors that have the value by at most h + 1. For σ > p the
+/// formula is less than σ, the cost of the one superstep that is needed. Source: section 4.5,
+/// Theorem 7.
 [[nodiscard]] inline double broadcast_lower_bound(std::size_t p, double sigma) {
   assert(p >= 1 && sigma >= 0);
   const double degree = std::max(2.0, sigma);
@@ -88,16 +87,16 @@ template <class Messages>
 }
 
 /// Prefix sums with any associative operator, one value in each virtual processor: as broadcast.
-/// The last result depends on the values of all processors, and by the argument of broadcast read
-/// backwards a superstep of degree h makes what a value depends on at most h + 1 times as many.
-/// Source: ours, from section 4.5.
+/// The last result depends on the values of all processors. A superstep of degree h multiplies the
+/// number of processors on whose values a result can depend by at most h + 1. Source: ours, from
+/// section 4.5.
 [[nodiscard]] inline double prefix_lower_bound(std::size_t p, double sigma) {
   return broadcast_lower_bound(p, sigma);
 }
 
-// Bounds of n × n matrices.
+// Bounds for n × n matrices.
 
-/// Transposition of a matrix in rows: n²/p + σ, as most elements change their processor.
+/// Transposition of a matrix by rows: n²/p + σ, as most elements move to another processor.
 [[nodiscard]] inline double transpose_lower_bound(std::size_t n, std::size_t p, double sigma) {
   const auto side = static_cast<double>(n);
   return lower_bound(p, sigma, [side](double q) { return side * side / q; });
@@ -112,9 +111,9 @@ template <class Messages>
   return lower_bound(p, sigma, [side](double q) { return side * side / std::sqrt(q); });
 }
 
-/// n log n / (p log(n/p)) + σ. Above p = n/2 the logarithm of n/p, on its way to 0, counts as 1: a
-/// processor with one element still has to take part in log n levels of the graph.
-/// Source: section 4.2; Scquizzato, Silvestri, 2014.
+/// Fourier transform: n log n / (p log(n/p)) + σ. For p > n/2 the formula has 1 in place of
+/// log(n/p): a processor with one element still takes part in log n levels of the graph. Source:
+/// section 4.2; Scquizzato, Silvestri, 2014.
 [[nodiscard]] inline double fft_lower_bound(std::size_t n, std::size_t p, double sigma) {
   assert(p <= n);
   return lower_bound(p, sigma, [n](double q) {
@@ -128,15 +127,14 @@ template <class Messages>
   return fft_lower_bound(n, p, sigma);
 }
 
-/// √n × √n matrices over a semiring: n/p^(2/3) + σ.
-/// Source: section 4.1; Scquizzato, Silvestri, Communication Lower Bounds for Distributed-Memory
-/// Computations, 2014.
+/// Product of √n × √n matrices over a semiring: n/p^(2/3) + σ. Source: section 4.1; Scquizzato,
+/// Silvestri, Communication Lower Bounds for Distributed-Memory Computations, 2014.
 [[nodiscard]] inline double matmul_lower_bound(std::size_t n, std::size_t p, double sigma) {
   assert(p <= n);
   return lower_bound(p, sigma, [n](double q) { return static_cast<double>(n) / std::cbrt(q * q); });
 }
 
-/// Bound where a processor has room for O(n/p) elements only: n/√p + σ. Source: section 4.1; Irony,
+/// Same product with room for O(n/p) elements per processor: n/√p + σ. Source: section 4.1; Irony,
 /// Toledo, Tiskin, Communication Lower Bounds for Distributed-Memory Matrix Multiplication, 2004.
 [[nodiscard]] inline double matmul_in_place_lower_bound(std::size_t n, std::size_t p,
                                                         double sigma) {
@@ -144,9 +142,8 @@ template <class Messages>
   return lower_bound(p, sigma, [n](double q) { return static_cast<double>(n) / std::sqrt(q); });
 }
 
-/// n messages from one virtual processor to one that another processor carries out: n + σ, and
-/// exactly so, since they leave the first of the two one after the other.
-/// Source: section 5 (the example of a program that is full but not wise).
+/// n messages from one virtual processor to one on another processor: exactly n + σ, since one
+/// processor sends all n. Source: section 5 (the example of a program that is full but not wise).
 [[nodiscard]] inline double point_to_point_lower_bound(std::size_t n, std::size_t p, double sigma) {
   return lower_bound(p, sigma, [n](double) { return static_cast<double>(n); });
 }

@@ -15,7 +15,7 @@ constexpr std::size_t power_of_three(std::size_t exponent) {
   return exponent == 0 ? 1 : 3 * power_of_three(exponent - 1);
 }
 
-/// The sum of a cell and its neighbours, each times a weight, in the order of memory.
+/// Kernel: weighted sum of a cell and its neighbours, added in the order of memory.
 template <class T, std::size_t D> struct weighted_sum {
   std::array<T, power_of_three(D)> weights;
 
@@ -24,7 +24,7 @@ template <class T, std::size_t D> struct weighted_sum {
   }
 
  private:
-  // −1, 0 or 1: the digits of i to the base of three.
+  // Offset −1, 0 or 1: a digit of i in base three, minus one.
   static constexpr int digit(std::size_t i, std::size_t place) {
     return static_cast<int>(i / power_of_three(place) % 3) - 1;
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A summary of observations on this machine; observations_mpi.cpp is the same over many.
+// Summarises observations on one computer; observations_mpi.cpp does the same over many.
 #include "observations.hpp"
 
 #include <iostream>
 
 int main() {
-  constexpr std::size_t n = 1'000'003;  // a prime, so that every square root comes once
+  constexpr std::size_t n = 1'000'003;  // a prime, so that all observations differ
   pleat::machine machine;
   const observations::summary found = observations::of(machine, n);
   std::cout << "mean " << found.mean << ", least " << found.least << ", median " << found.median

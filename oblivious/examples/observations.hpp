@@ -12,15 +12,15 @@
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// Observations that may lie on several machines: the same program for a machine of one process and
-// for one over many.
+// Summary of observations that may be distributed over several computers: one program for a machine
+// of one process and for a machine over many.
 namespace observations {
 
 struct summary {
   double mean = 0, least = 0, median = 0, greatest = 0;
 };
 
-/// Element i of the data, on all processes: one of them has it, and tells the others.
+/// Returns element i of the data on all processes; the process that owns it sends it to the others.
 inline double element(pleat::machine& machine, const pleat::distributed<double>& data,
                       std::size_t i) {
   const std::size_t vps = machine.threads();
@@ -39,7 +39,7 @@ inline double element(pleat::machine& machine, const pleat::distributed<double>&
   return value;
 }
 
-/// Summarises n observations. The same bits for any number of processes and processors.
+/// Summarises n observations, with the same bits for any number of processes and processors.
 inline summary of(pleat::machine& machine, std::size_t n) {
   pleat::distributed<double> data(machine, n);  // each process has a block
   data.fill(machine, [](std::size_t i) { return static_cast<double>(i * 7919 % 1'000'003); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ballots, some of them invalid: these go to the end, and the names on the others are listed.
+// Moves invalid ballots to the end, and lists each name on the valid ballots once.
 #include <cstddef>
 #include <iostream>
 #include <string>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pleat sweep -- COMMAND: commands of one's own."""
+"""Tests of `pleat sweep -- COMMAND`, which measures a command of the user."""
 import csv
 import json
 import os
@@ -10,7 +10,7 @@ import time
 
 from tool import TOOL, ToolTest, environment
 
-# A program that prints what it was given, on how many processors it may run, and numbers.
+# Program that prints its arguments, COUNT, the processors it may run on, and numbers to measure.
 PROGRAM = """
 import os, sys
 print("given", *sys.argv[1:], os.environ.get("COUNT"), sorted(os.sched_getaffinity(0)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first line of a source is its licence and nothing else: a formatter joins lines of a comment."""
+"""The first line of a source is its licence alone: clang-format may join it with a comment below it."""
 import os
 import pathlib
 import re

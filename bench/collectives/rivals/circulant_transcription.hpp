@@ -6,9 +6,9 @@
 
 namespace pleat::bench {
 
-/// The circulant schedules as the paper writes them: a recursive search over a doubly linked list
-/// of skips, and a send schedule that asks for a whole receive schedule at each violation. Rival of
-/// circulant_graph, and the oracle of its tests.
+/// Circulant schedules computed as the paper writes them. The receive schedule is a recursive
+/// search over a doubly linked list of skips. The send schedule computes another rank's receive
+/// schedule at each violation. It is a rival of circulant_graph, and the oracle of its tests.
 ///
 /// Source: Träff, Round-optimal n-Block Broadcast Schedules in Logarithmic Time, 2024, Algorithms
 /// 2–6.
@@ -23,10 +23,10 @@ class circulant_transcription {
   [[nodiscard]] std::int64_t skip(int k) const { return skip_[static_cast<std::size_t>(k)]; }
 
   [[nodiscard]] int baseblock(std::uint32_t rank) const;
-  /// Returns: the baseblock.
+  /// Computes the receive schedule and returns the baseblock.
   int receive(std::uint32_t rank, entries& recv) const;
 
-  /// Returns: the number of violations, receive schedules of other ranks that were computed.
+  /// Computes the send schedule and returns the number of violations.
   int send(std::uint32_t rank, entries& send) const;
 
  private:

@@ -22,21 +22,21 @@ struct mpi_launch {
   std::filesystem::path launcher;  ///< its mpirun or mpiexec
   std::filesystem::path program;   ///< mpi_main.cpp, linked with it
 
-  std::chrono::seconds start_limit{60};   ///< for all ranks to be there
-  std::chrono::seconds order_limit{600};  ///< for one order to be carried out
+  std::chrono::seconds start_limit{60};   ///< until all ranks have started
+  std::chrono::seconds order_limit{600};  ///< until an order is carried out
 };
 
-/// Ranks of an MPI that perform collective operations, one on each of some processors, in processes
-/// of their own. Between orders they sleep: others can be measured meanwhile.
+/// Processes of an MPI that perform collective operations, one rank on each of given processors.
+/// Ranks sleep between orders, so that other libraries can be measured meanwhile.
 ///
-/// Every failure throws once the processes are gone: a launcher that is not there or gives up,
-/// ranks that end or do not answer in time. The message has the launcher's own words. Afterwards
-/// the rival can only be destroyed.
+/// If the launcher is missing or fails, or if ranks end or do not answer in time, a call ends the
+/// processes and throws an error with the first words that the launcher wrote to standard error.
+/// Afterwards the rival can only be destroyed.
 ///
 /// Not thread-safe.
 class mpi_rival {
  public:
-  /// Starts a rank on each of `pus`, a processor given twice has two. Cost: some 0.1 s.
+  /// Starts a rank on each of `pus`; a processor given twice gets two ranks. Cost: about 0.1 s.
   /// Throws: pleat::environment_error.
   mpi_rival(const mpi_launch& how, std::span<const unsigned> pus);
   /// Ends the ranks and waits for them.
@@ -44,13 +44,13 @@ class mpi_rival {
   mpi_rival(const mpi_rival&) = delete;
   mpi_rival& operator=(const mpi_rival&) = delete;
 
-  /// Performs it once and checks every element of every rank's result.
-  /// Throws: pleat::error if one is wrong; pleat::usage_error if there is a fault (fault_of).
+  /// Performs the operation once and checks every element of every rank's result.
+  /// Throws: pleat::error if an element is wrong; pleat::usage_error if fault_of finds a fault.
   void verify(const collective& one);
 
-  /// Seconds of each of `repetitions` on fresh input, after one that is not kept; of the rank that
-  /// took longest. Throws: pleat::usage_error if there is a fault, or no
-  /// repetition.
+  /// Returns the seconds of each of `repetitions`, those of the slowest rank. Each repetition has
+  /// fresh input; another one goes first and is not counted. Throws: pleat::usage_error if fault_of
+  /// finds a fault, or for 0 repetitions.
   [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions);
 
   /// The launcher's process.
@@ -58,16 +58,16 @@ class mpi_rival {
 
  private:
   [[nodiscard]] std::string ask(const std::string& order);
-  /// The next line that is an answer.
+  /// Returns the next answer, and skips other lines that the MPI prints.
   [[nodiscard]] std::string next_answer(std::chrono::seconds limit);
-  /// Ends what is left of the processes and throws, with why.
+  /// Ends the remaining processes and throws an error that says why.
   [[noreturn]] void give_up(const std::string& why);
   [[nodiscard]] std::string first_words_of_stderr() const;
 
   std::string name_;
   std::size_t ranks_;
   std::chrono::seconds order_limit_;
-  file_descriptor errors_;              // memory
+  file_descriptor errors_;              // standard error of the processes
   std::optional<child_process> child_;  // none once it has ended
 };
 

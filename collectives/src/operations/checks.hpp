@@ -58,7 +58,7 @@ inline schedule_form checked_form(std::string_view operation, const collective_o
   return form;
 }
 
-/// Buffers may be the same where the operation says so, and else must not touch.
+/// Refuses buffers that overlap, unless `a` is `in_place`: the operation is then in place.
 inline void check_apart(std::string_view operation, const std::byte* a, std::size_t a_bytes,
                         const std::byte* b, std::size_t b_bytes, const std::byte* in_place) {
   if (a_bytes == 0 || b_bytes == 0 || a == in_place) return;
@@ -69,12 +69,12 @@ inline void check_apart(std::string_view operation, const std::byte* a, std::siz
            "same");
 }
 
-/// The most elements of that size that memory can hold.
+/// Returns the greatest number of elements of `element` bytes that memory can hold.
 inline std::size_t most_elements(std::size_t element) noexcept {
   return static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / element;
 }
 
-/// Parts of `each` elements for all ranks.
+/// Layout of one part of `each` elements for each rank.
 inline layout same_parts_of(std::string_view operation, std::size_t each, std::size_t element,
                             const endpoint& on) {
   if (each > most_elements(element) / on.size())
@@ -83,7 +83,7 @@ inline layout same_parts_of(std::string_view operation, std::size_t each, std::s
   return {element, each};
 }
 
-/// Equal parts of `total` elements. Throws: usage_error if they are not whole.
+/// Layout of `total` elements in equal parts. Throws: usage_error if p does not divide `total`.
 inline layout equal_parts_of(std::string_view operation, std::size_t total, std::size_t element,
                              const endpoint& on) {
   if (total % on.size() != 0)
@@ -93,7 +93,7 @@ inline layout equal_parts_of(std::string_view operation, std::size_t total, std:
   return {element, total / on.size()};
 }
 
-/// Parts of given counts, whose ends are kept in `ends`.
+/// Layout of parts of given counts. It refers to `ends`, which gets the end of each part.
 inline layout parts_of(std::string_view operation, counts of_ranks, std::size_t element,
                        const endpoint& on, std::vector<std::size_t>& ends) {
   if (of_ranks.size() != on.size())

@@ -7,8 +7,8 @@
 namespace pleat {
 namespace {
 
-// The numbers below n are cycles of radix · place, in which every digit of weight `place` leads
-// `place` of them, and a rest. At the highest place all is rest.
+// Split of the numbers below n into cycles of radix · place numbers, and a rest. In a cycle each
+// digit of weight `place` has `place` numbers. At the highest place all numbers are the rest.
 struct digit_cycles {
   std::size_t complete;
   std::size_t rest;
@@ -27,8 +27,8 @@ struct totals {
   std::size_t rounds = 0, volume = 0;
 };
 
-// C1 and C2 of a radix without its steps. Of the messages of a round the one of the smallest digit
-// is the largest.
+// Computes C1 and C2 of a radix without making its steps. The largest message of a round is that of
+// the smallest digit.
 totals totals_of(std::size_t n, std::size_t radix, std::size_t ports) {
   totals sum;
   for (std::size_t place = 1; place < n; place *= radix) {
@@ -36,7 +36,7 @@ totals totals_of(std::size_t n, std::size_t radix, std::size_t ports) {
     const std::size_t rounds = (in.last + ports - 1) / ports;
     sum.rounds += rounds;
     sum.volume += rounds * in.complete * place;
-    const std::size_t full = in.rest / place;  // digits below that one have `place` of the rest
+    const std::size_t full = in.rest / place;  // each smaller digit has `place` of the rest
     if (full > 1) sum.volume += (full - 2 + ports) / ports * place;
     if (full > 0 && full <= in.last && (full - 1) % ports == 0) sum.volume += in.rest % place;
     if (in.is_highest) break;
@@ -80,7 +80,7 @@ std::size_t index_schedule::rounds() const noexcept {
 
 std::size_t index_schedule::volume() const noexcept {
   std::size_t sum = 0;
-  std::size_t next = 0;  // the round whose first step, the one with most blocks, is still to come
+  std::size_t next = 0;  // round to add: its first step has the most blocks
   for (const auto& step : steps_) {
     if (step.round != next) continue;
     sum += blocks(step);

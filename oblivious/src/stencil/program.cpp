@@ -22,8 +22,8 @@
 namespace pleat::detail::stencils {
 namespace {
 
-/// Below this many bytes of cells times steps per VP, waking another processor costs more than it
-/// saves.
+/// Least work of a VP, in bytes of cells times steps: below it, waking another worker costs more
+/// than it saves.
 constexpr std::size_t least_work = std::size_t{1} << 18;
 /// Approximate number of cells that are updated in the time of an exchange between ranks.
 constexpr double cells_per_exchange = 1 << 14;
@@ -34,26 +34,26 @@ struct schedule {
   offset every;  ///< 0: never
   std::function<void(std::size_t)> after;
 
-  /// Number of steps until the next stop.
+  /// Number of steps until `after` is called or the run ends.
   [[nodiscard]] offset stretch(offset done) const noexcept {
     return every > 0 ? std::min(every, steps - done) : steps;
   }
 };
 
-/// Program of P VPs that perform the steps, phase by phase of a partition of space-time: `bands` or
+/// Program of P VPs that perform the steps in the phases of a partition of space-time: `bands` or
 /// `diamonds`. A tile is computed in place: a value is overwritten two steps later, when all values
 /// that depend on it are computed. In each superstep a cell belongs to one VP. A VP reads and
-/// writes the cells that it has at home, has computed, or has received.
+/// writes only cells of its home, or that it has computed or received.
 ///
 /// In one process both levels of the fields are in shared memory, the caller's grid is one of them,
 /// and received cells are already in place. Over ranks the fields are a window of the grid, into
 /// which cells from other ranks are copied; the caller's cells are loaded first and stored at the
 /// end.
 ///
-/// A partition defines which cells are at `home` with each of the `holders`; the phases of a piece
-/// of space-time, beginning with the `whole` (`first`, `next`); in a phase, the `part` of the piece
-/// that a VP's segment computes, or the tiles of the VP itself; and the cells that a VP holds
-/// before the phase and others need in it.
+/// A partition defines the `home` of each of the `holders`, which is the cells that the VP owns;
+/// the phases (`first`, `next`) of a piece of space-time, the largest of which is the `whole`; for
+/// each phase the `part` of the piece that a VP's segment computes, or the tiles of the VP itself;
+/// and the cells that one VP holds before the phase and another one needs in it.
 template <std::size_t D, class Partition> class stencil_program {
  public:
   stencil_program(const any_sweeper<D>& with, const schedule& when, std::size_t cell_bytes,
@@ -68,7 +68,7 @@ template <std::size_t D, class Partition> class stencil_program {
   }
 
   task<> operator()(vp& me) const {
-    // In one process no VP waits for VPs without cells; over ranks these have cells of slabs.
+    // In one process no VP waits for VPs without cells. Over ranks these have shares of the slabs.
     if (ranks_ == nullptr && !holds(me)) co_return;
     for (offset done = 0; done < when_.steps;) {
       const offset steps = when_.stretch(done);
@@ -160,21 +160,21 @@ template <std::size_t D, class Partition> class stencil_program {
     refinement<D, decltype(visit)>(tile, cell_bytes_, fine_, visit).run();
   }
 
-  /// Counts the cells of other VPs' homes that this VP has written last. Over ranks they are
-  /// stored.
+  /// Counts the cells of other VPs' homes whose last value this VP has computed. Over ranks `store`
+  /// sends these cells instead.
   void count_away(vp& me, const piece& whole) const {
     if (!counts_crossings(me)) return;
     const std::size_t values = with_.fields().size() * (with_.two() ? 2 : 1);
     partition_.for_each_held(me.rank(), whole, partition_.last(whole), [&](const auto& held) {
       partition_.for_each_away(me.rank(), whole, held, [&](std::size_t q, const box<D>& cells) {
-        // A message of diamonds names a cell, with all its values.
+        // With diamonds one message names a cell and stands for all its values.
         me.count_crossing(q, Partition::recursive ? 1 : cells.size() * values);
       });
     });
   }
 
-  /// Sends the cells that this VP holds and others need: the intersections. If both values of a
-  /// cell are read, one message names the cell; other cells are lent.
+  /// Sends the cells that this VP holds and other VPs need. If both levels of a cell are read, a
+  /// message names the cell; the memory of other cells is lent.
   void exchange(vp& me, const piece& of, const std::optional<phase>& before, const phase& now,
                 unsigned start) const {
     for_each_transfer(me.rank(), of, before, now, [&](const transfer<D>& what) {
@@ -230,7 +230,7 @@ template <std::size_t D, class Partition> class stencil_program {
   grain<D> fine_;
   const Partition& partition_;
   const rank_run<D>* ranks_;
-  point<D> first_{};  ///< the cell that is the first of the fields
+  point<D> first_{};  ///< position in the grid of the first cell of the fields
 };
 
 }  // namespace
@@ -298,7 +298,7 @@ std::size_t vps_over_ranks(std::size_t threads, const std::array<offset, D>& siz
       size[0] >= static_cast<offset>(16 * threads) ? size[0] : std::ranges::max(size));
   const auto s = static_cast<double>(std::max<std::size_t>(steps, 1));
   const double work = static_cast<double>(bytes) * s / static_cast<double>(least_work);
-  // A superstep updates cells/P · n/(8P) cells if a band has n/(4P) steps.
+  // A VP updates cells/P · n/(8P) cells in a superstep if a band has n/(4P) steps.
   const double exchanges = std::sqrt(cells * n / (8 * cells_per_exchange));
   return choose_vps("stencil", options.vps, std::min(work, std::max(exchanges, n / (4 * s))),
                     threads);

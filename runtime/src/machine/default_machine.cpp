@@ -15,20 +15,20 @@
 namespace pleat {
 namespace {
 
-/// The default machine of one process. A forked child makes its own, and does not touch its
-/// parent's: it does not have that one's threads, and the mutex may be locked for ever.
+/// Default machine of one process. A forked child makes its own: it has none of the threads of its
+/// parent's machine, and the parent's mutex may stay locked in the child for ever.
 struct home {
   std::mutex making;
   std::unique_ptr<machine> on;
-  std::vector<std::unique_ptr<machine>> idle;  // machines of one worker, the thread that takes one
-  std::size_t made = 0;                        // number of these, so that `idle` has room for all
+  std::vector<std::unique_ptr<machine>> idle;  // each has one worker, the thread that takes it
+  std::size_t made = 0;                        // such machines, for all of which `idle` has room
 };
 
 constinit detail::each_process<home> homes;
-/// Bytes of scratch memory that a machine of one nested call keeps for the next.
+/// Most bytes of scratch memory that a machine keeps from one nested call for the next.
 constexpr std::size_t most_kept = std::size_t{1} << 20;
 
-/// Takes a machine of the calling thread alone, for use while other threads use the cores.
+/// Takes an idle machine, or makes one: its one worker is the calling thread, which is not pinned.
 std::unique_ptr<machine> take_single() {
   home& here = homes.get();
   {
@@ -43,11 +43,11 @@ std::unique_ptr<machine> take_single() {
   return std::make_unique<machine>(machine_options{.processors = 1, .workers = workers::free});
 }
 
-/// Returns the machine to `from`, its home.
+/// Returns the machine to `from`, the home that it was taken from.
 void give_back_single(std::unique_ptr<machine>& single, const void* from) {
   home& here = homes.get();
   if (&here != from) {
-    static_cast<void>(single.release());  // it belongs to the parent
+    static_cast<void>(single.release());  // the parent process owns it
     return;
   }
   const std::scoped_lock lock(here.making);

@@ -30,7 +30,7 @@ using kinds = testing::Types<pleat::flat_barrier, pleat::dissemination_barrier, 
                              pleat::barrier>;
 TYPED_TEST_SUITE(barriers, kinds, kind_names);
 
-// Looks round until a whole round changes nothing; returns what each member then knows.
+// Polls all members until no poll changes a flag; returns the epoch that each member has read.
 template <class B> std::vector<std::uint64_t> settle(B& b) {
   std::vector<std::uint64_t> known(b.members());
   for (bool changed = true; changed;) {
@@ -71,7 +71,7 @@ TYPED_TEST(barriers, are_right_in_every_interleaving_of_arrivals_and_looks) {
       const std::uint64_t reached = b.poll(m).reached;
       ASSERT_GE(reached, known[m]) << "what was reached stays reached";
       known[m] = reached;
-      // Never early: nobody is told of more than all have done.
+      // A member never reads an epoch that another member has not announced.
       ASSERT_LE(reached, *std::min_element(epoch.begin(), epoch.end()));
     }
     const std::uint64_t least = *std::min_element(epoch.begin(), epoch.end());

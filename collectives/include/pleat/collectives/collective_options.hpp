@@ -23,14 +23,14 @@ struct collective_traffic {
 /// Schedule of broadcasts, all-gathers and reductions between processes.
 enum class collective_schedule : std::uint8_t {
   circulant,   ///< circulant graph: the fewest rounds, for any number of blocks
-  binomial,    ///< binomial trees and butterflies, far messages first: few messages between
-               ///< clusters of 2^k consecutive processes
-  negabinary,  ///< the same with distances of base −2 ("Bine trees"): few between clusters that
-               ///< begin anywhere
+  binomial,    ///< binomial trees and butterflies, longest distances first: few messages
+               ///< between aligned clusters of 2^k processes
+  negabinary,  ///< the same with distances in base −2 ("Bine trees"): few messages between
+               ///< clusters of consecutive processes, wherever these begin
 };
 
-/// Groups of consecutive processes, as those of a node or a switch. The first process of the
-/// segment is number `place` of its group.
+/// Groups of consecutive processes, such as those of a node or a switch. The first process of the
+/// segment has index `place` in its group.
 struct process_groups {
   std::uint32_t size = 0;   ///< 0: no groups
   std::uint32_t place = 0;  ///< less than the size
@@ -47,25 +47,24 @@ struct process_groups {
 ///   output do not overlap, or are the same if the operation is documented as "in place".
 /// - The operation returns when this rank's part is done and no other rank reads its memory; the
 ///   other ranks may not have finished.
-/// - An operator is associative and may be called from several threads at once. It is used in the
-///   order of the ranks, along a binary tree that depends on p alone: the ranks are divided into
-///   the fewest blocks of 2^k ranks, larger ones first; of a block the halves are combined, and the
-///   blocks from the first to the last. So floating-point results have the same bits on all ranks,
-///   in every run and on any number of processes and workers. If the operator commutes (see
+/// - An operator is associative and may be called from several threads at once. It is used in rank
+///   order, along a binary tree that depends on p alone: the ranks form the fewest blocks of 2^k
+///   ranks, larger ones first; the sum of a block combines those of its halves, and the sums of
+///   blocks are combined from first to last. So floating-point results have the same bits on all
+///   ranks, in every run and on any number of processes and workers. If the operator commutes (see
 ///   `commutative`), the order is whatever is fastest, the same on all ranks.
-/// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that are
-///   invalid, or differ from another rank's; std::bad_alloc. An exception of an operator ends the
-///   run.
-/// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Small data are up to 992 bytes of
-///   each rank if each has a worker of its own; else up to 64, and combined by all of at most 64
-///   ranks. Where the ranks are in several processes, reductions and scans have two levels: the m
-///   ranks of a process combine among themselves, in at most 2⌈log2 m⌉ rounds; then one of them
-///   takes part for all in the rounds between the P processes, which are stated separately. It
-///   keeps up to four times the data. If the operator does not commute, let s ≤ 2⌈log2 m⌉ be the
-///   number of sums of its ranks' blocks: it keeps 2s + 1 times the data, and of the sums of all
-///   processes those of its own part, which in reduce_scatter_v may be all data; for scans s times
-///   the data and at most 4⌊log2 p⌋ + 4 times more. Sums that are gathered, if `cost` makes that
-///   worth it, are kept too.
+/// - Throws usage_error for a root, a segment, sizes, counts or options that are invalid;
+///   std::bad_alloc. A usage_error ends the run if they differ from another rank's, and so does an
+///   exception of an operator.
+/// - Costs are stated for p ranks and n blocks, q = ⌈log2 p⌉. Data are small up to 992 bytes a rank
+///   if each rank has a worker of its own; else up to 64 bytes, and in scans and all reductions but
+///   `reduce` only on at most 64 ranks. Where the ranks are in several processes, reductions and
+///   scans have two levels: the m ranks of a process combine among themselves, in at most 2⌈log2 m⌉
+///   rounds; then the first of them takes part for all in the rounds between the P processes, which
+///   are stated separately. It keeps up to four times the data. If the operator does not commute
+///   and these ranks form s ≤ 2⌈log2 m⌉ blocks, it keeps 2s + 1 times the data, and its part of all
+///   processes' sums, in reduce_scatter_v perhaps all data; in scans s times the data and at most
+///   4⌊log2 p⌋ + 4 times more. If `cost` favours gathering all processes' sums, it keeps these too.
 /// - On a machine that traces, every rank is a process of its own, so that all data moves in
 ///   messages, and algorithms are chosen for the default message_cost. Each round is a superstep,
 ///   see cost_trace; a scatter or gather is one, because none of its messages waits for another.
@@ -77,31 +76,31 @@ struct process_groups {
 struct collective_options {
   std::optional<segment> within = {};  ///< VPs that take part; unset: all
   std::size_t root = 0;                ///< rank within the segment
-  /// n of the circulant schedules, which one process takes only if it is given, and reductions only
-  /// of operators that commute; blocks are empty if there are more than elements. At most 2^20, in
-  /// all_reduce and reduce_scatter divided by the number of ranks; 0: between processes from
-  /// `cost`.
+  /// Number n of blocks of the circulant schedules. In one process they are used only if n is
+  /// given, and in reductions only if the operator commutes. Some blocks are empty if there are
+  /// fewer elements. At most 2^20, in all_reduce and reduce_scatter divided by the number of ranks,
+  /// or of processes if there are several. 0: chosen from `cost` between processes.
   std::size_t blocks = 0;
-  /// Schedule between processes, for reductions only of operators that commute. Trees send data in
-  /// one block, among P processes in ⌈log2 P⌉ rounds; one more in all_gather and reduce_scatter,
-  /// unless P is a power of two; all_reduce is both, one after the other. An all_gather with
-  /// several ports is refused.
+  /// Schedule between processes; reductions use it only if the operator commutes. Trees send data
+  /// in one block, among P processes in ⌈log2 P⌉ rounds, in all_gather and reduce_scatter in one
+  /// more unless P is a power of two; all_reduce is these two in turn. Trees refuse an all_gather
+  /// with several ports.
   collective_schedule schedule = collective_schedule::circulant;
-  /// Groups of trees, refused without them. Only the first process of each, and the root, sends to
-  /// others. Rounds are those inside a group if all broadcast, then those among the first ones, and
-  /// those inside a group.
+  /// Groups of processes for trees; refused without trees. One process of each group sends to other
+  /// groups: the root in its group, elsewhere the first. A broadcast has rounds between groups,
+  /// then inside; an all_gather also has rounds inside before them. Reductions reverse this.
   process_groups groups = {};
-  /// r of the index algorithm, 2 … size: size sends directly; 0: directly, and between processes
-  /// from `cost`.
+  /// Radix r of the index algorithm, from 2 to the number of ranks, which sends directly. 0: chosen
+  /// from `cost` between processes; in one process direct.
   unsigned radix = 0;
-  /// k: number of messages at once in all_to_all and all_gather, which use at most as many as there
-  /// are other ranks.
+  /// Number k of messages that a rank sends at once in all_to_all and all_gather. More than the
+  /// number of other ranks have no effect.
   unsigned ports = 1;
-  /// Cost for which algorithm, blocks and radix are chosen between processes. Unset: what was
-  /// measured between them when the machine was made.
+  /// Cost of a message between processes, from which the algorithm, blocks and radix are chosen.
+  /// Unset: the cost that was measured when the machine was made.
   std::optional<message_cost> cost = {};
-  /// Commutativity of the operator; unset: as `commutes` says, and false of floating-point numbers,
-  /// since they round. True has these combined in the order that is fastest.
+  /// Tells whether the operator commutes. Unset: as `commutes` says, but false for floating-point
+  /// numbers, since they round. If it is true, the fastest order is used for these too.
   std::optional<bool> commutative = {};
   collective_traffic* traffic = nullptr;  ///< destination of the counts, if given
 };

@@ -18,9 +18,9 @@ namespace pleat {
 /// The operator need not commute. The last rank gets what all_reduce gives.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// data for all ranks. Of small data every rank combines that of all before it, after one barrier.
-/// Between P processes: ⌈log2(P − 1) + log2(4/3)⌉ rounds of the whole data for each sum of a block,
-/// an exclusive scan of the sums of the processes.
+/// data for all ranks. Small data take one barrier, after which each rank combines the inputs up to
+/// its own. Between P processes: ⌈log2(P − 1) + log2(4/3)⌉ rounds of an exclusive scan of the
+/// processes' sums, whose messages carry one sum, as large as the data, for each block of ranks.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
 /// Source: ours; between processes Jesper Larsson Träff, 2025, arXiv:2507.04785 (123-doubling).
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
@@ -51,7 +51,7 @@ requires detail::combinable<In, Out, Op> task<> exclusive_scan(vp& me, In&& in, 
 
 /// Scans one value a rank: init ⊕ x_0 ⊕ … ⊕ x_{r−1}, and init at rank 0. `first = co_await
 /// pleat::exclusive_scan(me, count, 0, std::plus<>{});` returns where the elements of this rank
-/// begin if the ranks store theirs one after the other. Pass ranges as memory, as above.
+/// begin if the ranks store theirs one after the other. Ranges are passed as `in` and `out`.
 template <detail::one_value T, reduction_operator<T> Op>
 requires(!std::ranges::range<T>) task<T> exclusive_scan(vp& me, T value,
                                                         std::type_identity_t<T> init, Op op,

@@ -10,7 +10,7 @@
 
 namespace pleat::preloaded {
 
-/// Bytes of one message, which lie at one or more places.
+/// Memory of one message: one or more runs of contiguous bytes.
 class byte_runs {
  public:
   void clear() noexcept {
@@ -28,8 +28,8 @@ class byte_runs {
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Returns memory for the message: that of the run if there is one, else `staged`, which is
-  /// resized. `unpack` brings the message from there to its places.
+  /// Returns memory for the message: the run itself if there is exactly one, else `staged`,
+  /// enlarged if it is too small. `unpack` copies the message from there to its runs.
   [[nodiscard]] std::byte* memory(std::vector<std::byte>& staged) const {
     if (runs_.size() == 1) return runs_.front().data;
     if (staged.size() < bytes_) staged.resize(bytes_);
@@ -43,8 +43,8 @@ class byte_runs {
     }
   }
 
-  /// Returns the message with numbers in front of it, packed into `staged`, which is resized; or
-  /// the memory of the run if that is all.
+  /// Packs `numbers` and the message after them into `staged`, enlarged if it is too small. Without
+  /// numbers a message of exactly one run is not copied: its own memory is returned.
   [[nodiscard]] const std::byte* packed(std::vector<std::byte>& staged,
                                         std::span<const std::size_t> numbers = {}) const {
     if (numbers.empty() && runs_.size() == 1) return runs_.front().data;

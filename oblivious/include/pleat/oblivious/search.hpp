@@ -66,8 +66,8 @@ bool equal(executor&& where, A& a, B& b, Equal& same, const range_options& optio
 ///
 /// The contract of all everyday algorithms: range_options.hpp.
 /// Cost: VPs that are free test the groups of elements in order, so each VP tests at most one group
-/// beyond the result. No barrier. Throws: what `is` and the projection throw, even for an element
-/// behind the first that matches.
+/// after that of the result. No barrier. Throws: what `is` and the projection throw, even for an
+/// element after the first that matches.
 template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::tells<Is, R, detail::everyday::projection_type<Projection>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(machine& on, R&& range, Is is,
@@ -131,8 +131,8 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
                                                projection, options);
 }
 
-/// Returns the first of the greatest elements. If a range of numbers has NaNs, it is the first NaN:
-/// to skip NaNs, call min_element by greater. All else is as for min_element.
+/// Returns the first of the greatest elements, or the first NaN if a range of numbers has NaNs. To
+/// skip NaNs, call min_element by greater. All else is as for min_element.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<Projection>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(machine& on, R&& range,
@@ -178,8 +178,8 @@ std::size_t best_index(machine& on, const char* name, const distributed<T>& data
       return static_cast<bool>(std::invoke(order, std::invoke(projection, Greatest ? a : b),
                                            std::invoke(projection, Greatest ? b : a)));
     };
-    // The index of the best element of this rank, and the element. The index is size() if there is
-    // none.
+    // Index and value of the best element of this rank; the index is size() if the rank has no
+    // elements.
     using candidate = std::pair<std::uint64_t, T>;
     const bool has_one = best < block.size();
     const candidate mine(has_one ? data.global_index(best) : data.size(),
@@ -195,7 +195,7 @@ std::size_t best_index(machine& on, const char* name, const distributed<T>& data
     call.run([&](vp& me, const rank_places& places) {
       return distribution::tell_all_ranks(me, places, call.rank(), mine, choose);
     });
-  }  // otherwise such data cannot be on several ranks
+  }  // data of other types are on one rank only
   return best;
 }
 
@@ -209,9 +209,9 @@ std::size_t best_index(machine& on, const char* name, const distributed<T>& data
 ///                                       [](auto key) { return key % 7 == 0; });
 /// ```
 ///
-/// Collective, see distributed. Cost: each rank looks at its block up to its own first hit, as
+/// Collective, see distributed. Cost: each rank tests its block up to the first match in it, as
 /// find_if of an array does; two 0-supersteps. Throws: what `is` and the projection throw on any
-/// rank, even for an element behind the first that matches.
+/// rank, even for an element after the first that matches.
 template <class T, class Is, class Projection = std::identity>
 requires std::indirect_unary_predicate<Is, std::projected<const T*, Projection>>
 [[nodiscard]] std::size_t find_if(machine& on, const distributed<T>& data, Is is,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recipe of the library for Spack 1.0 and newer. Its sources are the checkout that `spack dev-build`
-is given. What it needs is found by CMake's find_package and pkg-config."""
+"""Recipe of the library for Spack 1.0 and newer. It builds the checkout that `spack dev-build` is
+given. CMake finds the dependencies, with find_package and pkg-config."""
 import os
 import re
 
