@@ -11,9 +11,9 @@
 
 namespace pleat {
 
-/// A standard allocator whose blocks share no cache line, nor pair of lines, with other data: each
-/// starts at a multiple of `destructive_distance` (or of alignof(T), if larger) and its size is
-/// rounded up to one. For rings and other arrays that two processors work on.
+/// Standard allocator whose blocks share no cache line, nor pair of lines, with other data. A block
+/// starts at a multiple of `destructive_distance` (or of alignof(T), if larger); its size is
+/// rounded up to a multiple of it. For rings and other arrays that two processors work on.
 ///
 /// Cost: that of aligned operator new; it touches no page, so memory settles on the NUMA node of
 /// the thread that writes it first.

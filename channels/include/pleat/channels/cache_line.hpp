@@ -7,14 +7,14 @@
 
 namespace pleat {
 
-/// Bytes of a cache line on the processors Pleat runs on (x86-64, AArch64 servers): what one miss
-/// brings, and so what a slot or a flag with its payload should fill. A constant of ours, not the
-/// compiler's hardware_…_interference_size: that one varies with compiler flags, and with it the
+/// Bytes of a cache line on the processors that Pleat runs on (x86-64, AArch64 servers). A miss
+/// transfers one line, so a slot, or a flag with its payload, should fill one. The constant is not
+/// std::hardware_…_interference_size, which varies with compiler flags, and with it would vary the
 /// layout of every type that uses it.
 inline constexpr std::size_t cache_line = 64;
 
-/// Bytes to keep between data that different processors write. Two lines, since prefetchers fetch
-/// lines in aligned pairs: one line of padding would still let neighbours disturb each other.
+/// Bytes to keep between data that different processors write: two lines, since prefetchers fetch
+/// lines in aligned pairs. One line of padding would still let neighbours disturb each other.
 inline constexpr std::size_t destructive_distance = 2 * cache_line;
 
 /// `bytes` rounded up to whole destructive distances.

@@ -20,15 +20,15 @@
 
 namespace pleat {
 
-/// Requires that T is an element of a channel: a value that is its bytes, and can exist before it
-/// is given one.
+/// Requires that T can be an element of a channel: trivially copyable, default-initialisable, and
+/// neither const nor volatile.
 template <class T>
 concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_t<T>> &&
     std::is_trivially_copyable_v<T> && std::default_initializable<T>;
 
-/// A bounded first-in-first-out channel from one producer to one consumer, each any thread that at
-/// the time is the only one on its side. No operation waits, locks or allocates; who has to wait
-/// decides how. A full or empty channel is a return value; nothing is ever lost or overwritten.
+/// Bounded first-in-first-out channel from one producer to one consumer; each may be any thread,
+/// but one at a time. No operation waits, locks or allocates: callers decide how to wait. Full and
+/// empty are return values; no element is overwritten, and only poisoning loses elements.
 ///
 /// ```cpp
 /// pleat::channel<long> numbers(1024);
@@ -36,15 +36,15 @@ concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_
 /// while (numbers.try_pop(x) != pleat::channel_status::ok) wait();       // the consumer
 /// ```
 ///
-/// A slot counts as free only once the consumer is done with it: `consume` hands out the element in
-/// place and releases its slot afterwards. So when `drained()` is true the producer knows that
-/// whatever the elements pointed to has been read too, and may write there again.
+/// A slot becomes free only when the consumer has finished with it: `consume` passes the element in
+/// place to a function and then releases the slot. So if `drained()` is true, the consumer has also
+/// read the memory that the elements pointed to, and the producer may write there again.
 ///
-/// An end comes in two ways. The producer *closes*: the consumer still gets everything pushed, then
-/// `closed`. Any thread *poisons*: from then on both sides get `poisoned`, and what was left in the
-/// channel is dropped.
+/// A channel ends in one of two ways. The producer *closes* it: the consumer still gets everything
+/// pushed, then `closed`. Any thread *poisons* it: from then on both sides get `poisoned`, and the
+/// elements left in the channel are dropped.
 ///
-/// Memory ordering: two happens-before edges carry everything.
+/// Memory ordering: there are two happens-before edges.
 ///   push → pop: the push's release store of the producer's position pairs with the acquire
 ///   load by which the consumer finds the element. What the producer did before the push, the
 ///   consumer sees after the pop.
@@ -54,23 +54,23 @@ concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_
 /// Close and poison add a third: their release operation on the state pairs with the acquire load
 /// of the state in every operation that returns `closed` or `poisoned`.
 ///
-/// Cost: one element that is waited for, a miss for the position of the other side and one for the
-/// element's line. Each side keeps a copy of the other's position, and reads the original only
-/// where the copy says full or empty: a stream costs a miss for every line of elements, and one for
-/// a position whenever a side has caught up. The state word lies on lines that are written at most
-/// twice in a channel's life: looking at it is a cache hit.
+/// Cost: an element for which the consumer waits costs a miss for the producer's position and one
+/// for the element's line. Each side keeps a copy of the other's position, and reads the original
+/// only if the copy says full or empty: a stream costs a miss for every line of elements, and one
+/// for a position whenever a side has caught up. The state has cache lines of its own, which only
+/// close, poison and reset write, so reading it is a cache hit.
 ///
 /// Requires: a channel outlives every operation on it. It can be neither copied nor moved.
 template <channel_element T> class channel {
  public:
   using value_type = T;
 
-  /// The most elements a channel of T can be made for.
+  /// Returns the greatest capacity that a channel of T can have.
   static constexpr std::size_t max_capacity() noexcept {
     return (std::numeric_limits<std::ptrdiff_t>::max() - destructive_distance) / sizeof(T) - 1;
   }
 
-  /// An open, empty channel with room for `capacity` elements; no rounding.
+  /// Makes an open, empty channel with room for exactly `capacity` elements.
   ///
   /// Cost: allocates capacity * sizeof(T) bytes, aligned and padded to destructive_distance,
   /// and touches none of them: the pages settle near the producer that first writes them.
@@ -93,7 +93,7 @@ template <channel_element T> class channel {
 
   /// Pushes one element, unless there is no room or the channel has ended.
   ///
-  /// Guarantees: ok, full, closed or poisoned; the element is in the channel if and only if ok.
+  /// Guarantees: returns ok, full, closed or poisoned; pushes the element if and only if ok.
   /// Memory ordering: if ok, a release the consumer acquires with this element; in any case an
   /// acquire of the slots the consumer has released.
   /// Thread safety: producer only.
@@ -130,8 +130,8 @@ template <channel_element T> class channel {
     return count;
   }
 
-  /// Tells whether everything pushed has been consumed and let go. The moment it returns true,
-  /// memory the elements pointed to is the producer's again.
+  /// Tells whether the consumer has finished with everything pushed. Once it returns true, the
+  /// memory that the elements pointed to is the producer's again.
   ///
   /// Guarantees: stays true until the producer's next push. On a poisoned channel it is false if
   /// elements were left behind: the consumer may have stopped in the middle of one.
@@ -139,14 +139,14 @@ template <channel_element T> class channel {
   /// Thread safety: producer only.
   [[nodiscard]] bool drained() const noexcept { return ends_.drained(); }
 
-  /// Number of elements that a push would find room for now. The consumer can only make it more.
+  /// Number of free slots now. The consumer can only increase it.
   ///
   /// Memory ordering: an acquire of the slots counted.
   /// Thread safety: producer only.
   [[nodiscard]] std::size_t room() const noexcept { return ends_.room(capacity()); }
 
   /// Returns what `try_push` of one element would now: ok, full, closed or poisoned. `ok` holds
-  /// until the producer's next push unless a thread poisons the channel.
+  /// until the producer's next push or close unless a thread poisons the channel.
   ///
   /// Thread safety: producer only.
   [[nodiscard]] channel_status push_status() const noexcept {
@@ -154,7 +154,7 @@ template <channel_element T> class channel {
     return ends_.room(1) != 0 ? channel_status::ok : channel_status::full;
   }
 
-  /// Says that nothing more will be pushed. The consumer gets what is there, then `closed`.
+  /// Declares that nothing more will be pushed. The consumer gets the rest, then `closed`.
   ///
   /// Guarantees: idempotent; pushes after it return `closed`. A poisoned channel stays poisoned.
   /// Memory ordering: a release the consumer acquires when it sees `closed`.
@@ -169,15 +169,15 @@ template <channel_element T> class channel {
 
   /// Pops one element into `value`.
   ///
-  /// Guarantees: ok, empty, closed or poisoned; `value` is written if and only if ok.
+  /// Guarantees: returns ok, empty, closed or poisoned; `value` is written if and only if ok.
   /// Memory ordering: if ok, an acquire of the push, then a release of the slot.
   /// Thread safety: consumer only.
   channel_status try_pop(T& value) noexcept {
     return consume([&value](const T& element) noexcept { value = element; });
   }
 
-  /// Pops into `values`, from the front, as many elements as there are and it holds, all in one
-  /// release.
+  /// Pops elements into `values`, from the front, until it is full or the channel is empty, all in
+  /// one release.
   ///
   /// Guarantees: returns how many: 0 if the channel is empty or has ended (`pop_status` says which)
   /// or `values` is empty.
@@ -198,12 +198,12 @@ template <channel_element T> class channel {
     return count;
   }
 
-  /// Calls `f(element)` on the oldest element where it lies, *then* releases its slot: whatever f
-  /// read through the element was still lent.
+  /// Calls `f(element)` on the oldest element in place, *then* releases its slot: memory that the
+  /// element points to stays lent while f reads it.
   ///
   /// Requires: f calls no consumer operation of this channel and keeps no reference to the element.
-  /// Guarantees: ok, empty, closed or poisoned; f is called, once, if and only if ok. If f throws,
-  /// the exception passes and the element is still the oldest.
+  /// Guarantees: returns ok, empty, closed or poisoned; f is called, once, if and only if ok. If f
+  /// throws, the exception passes and the element is still the oldest.
   /// Memory ordering: an acquire of the push before f, a release of the slot after it.
   /// Thread safety: consumer only.
   template <std::invocable<const T&> F>
@@ -242,13 +242,13 @@ template <channel_element T> class channel {
     return count;
   }
 
-  /// Calls `f(element)` on the oldest elements, at most `limit` of them, releasing each slot as f
-  /// is done with it.
+  /// Calls `f(element)` on the oldest elements, at most `limit` of them, and releases each slot
+  /// when f has finished with its element.
   ///
   /// Requires: as consume.
   /// Guarantees: returns how many; less than `limit` if no more were there or the channel has
-  /// ended. If f throws, the exception passes and the element it threw at is the oldest. Memory
-  /// ordering: as consume, for each element. Thread safety: consumer only.
+  /// ended. If f throws, the exception passes and the element at which it threw is the oldest.
+  /// Memory ordering: as consume, for each element. Thread safety: consumer only.
   template <std::invocable<const T&> F>
   std::size_t consume_up_to(std::size_t limit,
                             F&& f) noexcept(std::is_nothrow_invocable_v<F&, const T&>) {
@@ -257,7 +257,7 @@ template <channel_element T> class channel {
     return count;
   }
 
-  /// Number of elements in the channel now. The producer can only make it more.
+  /// Number of elements in the channel now. The producer can only increase it.
   ///
   /// Memory ordering: an acquire of their pushes.
   /// Thread safety: consumer only.
@@ -277,20 +277,20 @@ template <channel_element T> class channel {
 
   // ---------------------------------------------------------------- any thread
 
-  /// Gives the channel up, for both sides: every operation that begins after it has taken effect
-  /// does nothing and says `poisoned`. One under way may still complete.
+  /// Ends the channel for both sides: pushes and pops that begin after it has taken effect do
+  /// nothing and return `poisoned`, or 0 elements. Those under way may still complete.
   ///
   /// Guarantees: idempotent, stronger than close, no matter which comes first. Elements left inside
-  /// are not delivered. Who waits by polling wakes up; no other waking is needed.
-  /// Memory ordering: a release, which a side that sees `poisoned` acquires: the reason, written
-  /// before, can be read.
+  /// are not delivered. A side that waits by polling gets `poisoned`; nothing else has to wake it.
+  /// Memory ordering: a release, which a side that gets `poisoned` acquires: it can read a reason
+  /// that was written before.
   /// Thread safety: any thread, at any time.
   void poison() noexcept {
     // release: pairs with the acquire loads of state_ that begin every operation
     state_.fetch_or(poisoned_bit, std::memory_order_release);
   }
 
-  /// Memory ordering: an acquire of poison, if true.
+  /// Tells whether the channel is poisoned. Memory ordering: if true, an acquire of poison.
   /// Thread safety: any thread.
   [[nodiscard]] bool poisoned() const noexcept {
     return (state_.load(std::memory_order_acquire) & poisoned_bit) != 0;  // pairs with poison
@@ -298,8 +298,8 @@ template <channel_element T> class channel {
 
   /// Opens the channel again, empty, with the memory it has.
   ///
-  /// Requires: no operation of another thread at the same time, and a happens-before edge from
-  /// everyone's last operation and to everyone's next (a barrier on either side).
+  /// Requires: no operation of another thread at the same time; every thread's last operation
+  /// happens before reset, and reset before every thread's next (a barrier on either side).
   /// Thread safety: none.
   void reset() noexcept {
     ends_.reset();
@@ -320,7 +320,7 @@ template <channel_element T> class channel {
     return (ended & poisoned_bit) != 0 ? channel_status::poisoned : channel_status::closed;
   }
 
-  /// Positions in the array: those of two rounds, so that a full one differs from an empty one.
+  /// Positions in the array, modulo 2 · capacity: so a full channel differs from an empty one.
   struct ring {
     T* elements;
     std::size_t capacity;

@@ -9,13 +9,13 @@
 
 namespace pleat {
 
-/// Result of an operation on a channel. `full` and `empty` pass; `closed` and `poisoned` stay.
+/// Result of an operation on a channel. `full`, `empty` are temporary; `closed`, `poisoned` last.
 enum class channel_status : std::uint8_t {
   ok,        ///< done
   full,      ///< producer: no room now; nothing was pushed
   empty,     ///< consumer: nothing there now
-  closed,    ///< producer: it has closed; consumer: closed, and everything has been consumed
-  poisoned,  ///< a thread has given up: neither side will get further
+  closed,    ///< closed by the producer; the consumer gets it once everything is consumed
+  poisoned,  ///< a thread has poisoned the channel: nothing passes any more
 };
 
 /// The enumerator's name, for messages.
@@ -35,7 +35,7 @@ constexpr std::string_view name_of(channel_status status) noexcept {
   return "unknown";
 }
 
-/// A channel was asked for with a capacity no channel can have.
+/// Thrown for a capacity that no channel can have.
 class PLEAT_API capacity_error : public usage_error {
  public:
   using usage_error::usage_error;

@@ -7,14 +7,14 @@
 
 namespace pleat {
 
-/// Base of all exceptions that Pleat throws. `what()` is one line that says what is wrong and what
-/// to do about it.
+/// Base of the exception types of Pleat. `what()` is one line that says what is wrong and what to
+/// do about it.
 class PLEAT_API error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// An argument, option or environment variable that makes no sense: a call that can never work.
+/// Thrown for a wrong argument, option or environment variable, or a call that is not allowed.
 class PLEAT_API usage_error : public error {
  public:
   using error::error;

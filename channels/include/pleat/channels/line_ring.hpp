@@ -13,22 +13,22 @@
 
 namespace pleat {
 
-/// A bounded first-in-first-out ring of small messages from one producer to one consumer, for when
-/// latency is all that counts: a message of up to 48 bytes crosses as one cache line.
+/// Bounded first-in-first-out ring of small messages from one producer to one consumer, made for
+/// low latency: a message of up to 48 bytes crosses as one cache line.
 ///
-///     ring.push(tag, mark, {data, bytes});           while (!ring.ready()) wait();
+///     ring.push(tag, mark, bytes, fill);             while (!ring.ready()) wait();
 ///                                                    use(ring.front()); ring.pop();
 ///
-/// A channel's consumer looks at an index, then at the element: two misses, one after the other.
-/// Here the line says by itself that it has been written, by a number that grows with every
-/// message. What does not fit into the line, up to `largest` bytes, follows it: the next lines are
-/// on their way when the first is looked at.
+/// A channel's consumer reads an index, then the element: two misses, one after the other. Here the
+/// line itself shows that it has been written, by a number that grows with every message. A payload
+/// of more than 48 bytes, up to `largest`, lies in the lines after it, which prefetchers fetch
+/// while the consumer reads the first.
 ///
-///     line     payload 48 · tag 4 · bytes 4 · mark 2 · number 4 │ more payload     by the producer
-///     taken    how many messages the consumer is done with                         by the consumer
+///     line     payload 48 · tag 4 · bytes 4 · mark 2 · number 4 │ long payload     by the producer
+///     taken    number of messages the consumer has finished with                   by the consumer
 ///
-/// Invariant: a line and what follows it are written again only after `taken` has passed it. So
-/// `drained` says that whatever the messages pointed to has been read, too.
+/// Invariant: a line and the payload after it are written again only after `taken` has passed it.
+/// So if `drained()` is true, the memory that the messages pointed to has been read, too.
 ///
 /// Memory ordering: push releases, ready acquires; pop releases, room and drained acquire.
 /// Thread safety: one producer, one consumer. It can be neither copied nor moved.
@@ -46,10 +46,10 @@ class line_ring {
     std::uint16_t mark;  ///< the user's
   };
 
-  /// Holds `messages` messages of up to `most` bytes. Requires: most ≤ largest; messages is a power
-  /// of two.
+  /// Makes a ring of `messages` messages of up to `most` bytes. Requires: most ≤ largest; messages
+  /// is a power of two.
   ///
-  /// Cost: with `capacity` messages 8 KiB for `largest`, 1 KiB for `in_line`. Throws:
+  /// Cost: with `capacity` messages allocates 8 KiB for `largest`, 512 bytes for `in_line`. Throws:
   /// std::bad_alloc.
   explicit line_ring(std::size_t most = largest, std::uint32_t messages = capacity)
       : stride_(stride_for(most)), lines_(allocate(stride_, messages)) {
@@ -61,7 +61,7 @@ class line_ring {
   line_ring(const line_ring&) = delete;
   line_ring& operator=(const line_ring&) = delete;
 
-  /// The largest message this one carries.
+  /// Size of the largest message that the ring can carry.
   [[nodiscard]] std::size_t most() const noexcept {
     return stride_ == sizeof(line) ? in_line : stride_ - sizeof(line);
   }
@@ -142,7 +142,7 @@ class line_ring {
   };
   static_assert(sizeof(line) == cache_line);
 
-  // Where the lines are stands with either side's own numbers, which it has at hand anyway.
+  // Copies of the lines' address and layout, beside each side's own counter, to avoid a miss.
   struct alignas(destructive_distance) consumer {
     std::atomic<std::uint32_t> taken{0};
     std::uint32_t popped = 0;

@@ -34,8 +34,8 @@ template <class T, std::size_t N> inline constexpr bool std_array<std::array<T, 
 
 }  // namespace detail
 
-/// A value of T says where something is: pointers, iterators, spans and other views, and pairs,
-/// tuples and arrays of them. Sent by value, it would carry the address and not what lies there.
+/// Requires that a value of T refers to memory elsewhere: a pointer, iterator, reference wrapper or
+/// view, or a pair, tuple or array of them. Sent by value, it would carry only the address.
 template <class T>
 concept refers_to_memory = detail::refers<std::remove_cvref_t<T>>;
 

@@ -25,16 +25,16 @@ concept slot_value = std::is_object_v<T> && std::same_as<T, std::remove_cv_t<T>>
 
 /// Kind of a slot's content. A slot of all zero bytes (`slot{}`) is empty.
 enum class slot_kind : std::uint8_t {
-  empty = 0,  ///< nothing, though source, destination and tag may say something by themselves
+  empty = 0,  ///< no payload, though source, destination and tag may have a meaning
   value,      ///< bytes, up to slot_payload of them
   lent,       ///< a descriptor of memory of another owner
 };
 
-/// Memory described, not carried: `rows` rows of `columns` elements, the starts of neighbouring
-/// rows `stride` elements apart. Contiguous memory is one row.
+/// Description of lent memory: `rows` rows of `columns` elements, the starts of neighbouring rows
+/// `stride` elements apart. Contiguous memory is one row.
 ///
-/// Its owner, and until when it may be read, are up to the sender's rules; the slot only
-/// carries it. The const of the memory travels as `writable`.
+/// The sender's rules determine who owns the memory and until when it may be read; the slot only
+/// carries the description. `writable` tells whether the memory was lent without const.
 struct lent_block {
   void* data;                  ///< the first element; read-only unless `writable`
   std::size_t rows, columns;   ///< in elements
@@ -54,15 +54,14 @@ struct lent_block {
 };
 
 /// Message of one cache line, for a channel: 48 bytes of payload (a value, a few values, or the
-/// description of lent memory) and 16 bytes that say what it is, from whom to whom, and of which
-/// moment.
+/// description of lent memory) and 16 bytes of header (kind, size, mark, source, destination, tag).
 ///
-/// As a line moves between processors as a whole, a slot costs one miss however much of it is used;
-/// and its payload, at the front, is aligned for every type that fits.
+/// A line moves between processors as a whole, so a slot costs one miss, however many bytes are
+/// used. The payload is at the front and so aligned for every type that fits.
 ///
-/// A slot is its bytes: the producer makes it, a channel copies it, the consumer reads it in place.
-/// A default-initialised one is indeterminate; `slot{}` is empty. A put writes only the bytes it is
-/// given: what lies behind them stays as it was.
+/// A slot is a trivial type: the producer makes it, a channel copies it, the consumer reads it in
+/// place. A default-initialised one is indeterminate; `slot{}` is empty. A put writes only the
+/// bytes that it is given; the bytes behind them do not change.
 ///
 /// Thread safety: none of its own; a channel orders the producer's put before the consumer's get.
 class alignas(cache_line) slot {
@@ -96,17 +95,17 @@ class alignas(cache_line) slot {
     kind_ = slot_kind::lent;
   }
 
-  /// The value put.
+  /// Returns the value that was put.
   ///
-  /// Requires: kind() is value, and what was put is of T's size.
-  /// Guarantees: the bytes put, whatever their type was: the two sides agree on T.
+  /// Requires: kind() is value, and the value put has the size of T.
+  /// Guarantees: a T of the bytes put, whatever their type was: the two sides agree on T.
   template <slot_value T>
   [[nodiscard]] T get() const noexcept requires(!std::same_as<T, lent_block>) {
     assert(kind_ == slot_kind::value && size_ == sizeof(T) && "get what was put");
     return read<T>();
   }
 
-  /// The block put.
+  /// Returns the block that was put.
   ///
   /// Requires: kind() is lent.
   [[nodiscard]] lent_block lent() const noexcept {
@@ -114,7 +113,7 @@ class alignas(cache_line) slot {
     return read<lent_block>();
   }
 
-  /// The bytes of the payload where they lie, aligned to a cache line.
+  /// Bytes of the payload, in place, aligned to a cache line.
   ///
   /// Guarantees: size() of them; valid as long as the slot is unchanged.
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {payload_, size_}; }

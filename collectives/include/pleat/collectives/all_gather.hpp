@@ -32,11 +32,11 @@ requires detail::same_elements<In, Out> task<> all_gather(vp& me, In&& mine, Out
   return detail::run_all_gather(me, detail::readable(mine), detail::writable(all), options);
 }
 
-/// Gathers counts[r] elements from rank r, any of them 0, on all ranks. `counts` is the same on all
+/// Gathers counts[r] elements, possibly 0, from rank r on all ranks. `counts` is the same on all
 /// ranks, and does not change until the operation is over.
 ///
-/// Cost: as all_gather; irregular counts cost no more than regular ones of the same sum, but with
-/// ports, where each rank's block is sent whole.
+/// Cost: as all_gather. Irregular counts cost no more than regular ones of the same sum, except
+/// with ports, where each rank's block is sent whole.
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> all_gather_v(vp& me, In&& mine, Out&& all,
                                                             std::span<const std::size_t> counts,

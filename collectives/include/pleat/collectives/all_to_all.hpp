@@ -29,15 +29,15 @@ requires detail::same_elements<In, Out> task<> all_to_all(vp& me, In&& in, Out&&
   return detail::run_all_to_all(me, detail::readable(in), detail::writable(out), options);
 }
 
-/// Sends sent[q] elements to rank q and receives received[r] elements from rank r, any of them 0.
-/// The count that one rank sends to another must be the count that the other receives.
+/// Sends sent[q] elements to rank q and receives received[r] elements from rank r; a count may be
+/// 0. The count that one rank sends to another must be the count that the other receives.
 ///
 /// Cost: in one process each rank copies from all, between two barriers that take 2⌈log2 p⌉ rounds.
-/// Between P processes, all that goes from one to another is one block: with radix r of the options
-/// ⌈(r − 1)/k⌉·⌈log_r P⌉ rounds with k ports, each of two messages, the sizes of blocks and the
-/// blocks; r ≥ P sends directly in ⌈(P − 1)/k⌉ rounds. Unless the radix is given, ⌈(P − 1)/k⌉ ≤
-/// 3⌈log2 P⌉ rounds send directly; for more, ⌈log2 P⌉ rounds find the average size of blocks, and
-/// `cost` the radix.
+/// Between P processes, all data from one to another is one block. With radix r of the options and
+/// k ports there are ⌈(r − 1)/k⌉·⌈log_r P⌉ rounds, each of two messages: the sizes of blocks, then
+/// the blocks. r ≥ P sends directly in ⌈(P − 1)/k⌉ rounds. If no radix is given, blocks are sent
+/// directly if this takes at most 3⌈log2 P⌉ rounds; else ⌈log2 P⌉ rounds find the average size of
+/// blocks, from which `cost` chooses the radix.
 /// Throws: usage_error for sizes that do not fit, and for an invalid radix.
 ///
 /// Source: between processes Ke Fan, Steve Petruzza, Thomas Gilray, Sidharth Kumar, 2024,

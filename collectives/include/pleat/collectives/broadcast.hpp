@@ -12,10 +12,10 @@ namespace pleat {
 /// contract of all operations: collective_options.hpp.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank copies from the
-/// root; of 64 KiB or more it copies 1/p to all. For small data one barrier is enough. If blocks
-/// are given, n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the minimum for any p and
-/// n; each rank copies each block once. Between P processes: n − 1 + ⌈log2 P⌉ rounds; n, if not
-/// given, is chosen for collective_options::cost. Throws: usage_error for an invalid root or
+/// root; from 64 KiB on, each copies 1/p of the data to all. For small data one barrier is enough.
+/// If blocks are given, n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the minimum for
+/// any p and n; each rank copies each block once. Between P processes: n − 1 + ⌈log2 P⌉ rounds; n,
+/// if not given, is chosen for collective_options::cost. Throws: usage_error for an invalid root or
 /// segment, and if ranks pass different sizes.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications

@@ -11,8 +11,8 @@ namespace pleat {
 /// States whether op(a, b) == op(b, a) for all a and b: true for the standard's arithmetic, bitwise
 /// and logical operators on arithmetic types as far as they commute, and for `maximum` and
 /// `minimum` of integers; false for others, which is safe. Specialise it for your own operators, or
-/// set collective_options::commutative. Without the latter no operator on floating-point numbers
-/// counts as commuting, whatever this says: they round.
+/// set collective_options::commutative. If that is not set, operators on floating-point numbers
+/// never count as commuting, because they round.
 template <class Op, class T> struct commutes : std::false_type {};
 
 /// Returns the larger of two values, and the first of equal ones.

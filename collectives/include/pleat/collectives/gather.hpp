@@ -12,8 +12,8 @@ namespace pleat {
 /// of other ranks is ignored. In place: the root's `mine` is its part of `all`. The contract of all
 /// operations: collective_options.hpp.
 ///
-/// Cost: one copy of each part, by its sender, all at the same time, to the place that the root
-/// names.
+/// Cost: one copy of each part, all at the same time. Each sender copies its part to the place that
+/// the root names.
 /// Throws: usage_error for a root or sizes that do not fit.
 ///
 /// Source: Sandeep N. Bhatt, Geppino Pucci, Abhiram Ranade, Arnold L. Rosenberg, Scattering and
@@ -24,7 +24,7 @@ requires detail::same_elements<In, Out> task<> gather(vp& me, In&& mine, Out&& a
   return detail::run_rooted(me, true, detail::readable(mine), detail::writable(all), options);
 }
 
-/// Gathers counts[r] elements from rank r, any of them 0; the same counts on all ranks.
+/// Gathers counts[r] elements, possibly 0, from rank r. All ranks pass the same counts.
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> gather_v(vp& me, In&& mine, Out&& all,
                                                         std::span<const std::size_t> counts,

@@ -17,16 +17,16 @@ namespace pleat {
 /// collective_options.hpp.
 ///
 /// Cost: in one process two barriers, 2⌈log2 p⌉ rounds, between which each rank combines 1/p of the
-/// result. Of small data the root combines all, after one barrier. If blocks are given and the
+/// result. Small data is combined by the root, after one barrier. If blocks are given and the
 /// operator commutes, a reversed circulant broadcast of n − 1 + ⌈log2 p⌉ rounds; each rank combines
 /// each block once.
-/// Between P processes: n − 1 + ⌈log2 P⌉ rounds, with n from `cost` unless given; if the operator
-/// does not commute, those of all_reduce, and P − 1 at the root.
+/// Between P processes: n − 1 + ⌈log2 P⌉ rounds, with n from `cost` unless given. If the operator
+/// does not commute, those of all_reduce, but after an exchange P − 1 at the root, not ⌈log2 P⌉.
 /// Throws: usage_error for a root or sizes that do not fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
-/// doi:10.48550/arXiv.2407.18004 (reduction by the reversed schedule). That along a tree is ours.
+/// doi:10.48550/arXiv.2407.18004 (reduction by the reversed schedule). The tree reduction is ours.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce(vp& me, In&& in, Out&& out, Op op,
                                                        collective_options options = {}) {
@@ -54,11 +54,11 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
 /// result for all. Small data is combined by every rank, after one barrier. If blocks are given and
 /// the operator commutes: reduce_scatter of equal parts and all_gather of them, 2(n − 1 + ⌈log2 p⌉)
 /// rounds; each rank combines and copies 2(p − 1)/p of the size.
-/// Between P processes: ⌈log2 P⌉ rounds if `cost` makes it worth gathering P times the data on
-/// each, else 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of
-/// each process. If the operator does not commute, ⌈log2 P⌉ more rounds than the exchange of slices
-/// takes: for each sum of a block P − 1 of 1/P of the data, or by a radix r that `cost` chooses
-/// (r − 1)⌈log_r P⌉ of at most 1/r.
+/// Between P processes: ⌈log2 P⌉ rounds if `cost` favours gathering P times the data on each, else
+/// 2(n − 1 + ⌈log2 P⌉) with n = 1 unless given; 2(P − 1)/P of the data go in and out of each
+/// process. If the operator does not commute, an exchange of slices, then ⌈log2 P⌉ rounds. The
+/// exchange takes P − 1 rounds of 1/P of the data for each sum of a block, or, with a radix r that
+/// `cost` chooses, (r − 1)⌈log_r P⌉ rounds of at most 1/r.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {

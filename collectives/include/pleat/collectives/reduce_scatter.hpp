@@ -20,8 +20,8 @@ namespace pleat {
 /// given and the operator commutes, it performs the reversed broadcasts of all ranks in n − 1 +
 /// ⌈log2 p⌉ rounds, and each rank combines (p − 1)/p of the size of `in`.
 /// Between P processes: n − 1 + ⌈log2 P⌉ rounds, where n is 1 if not given and the parts of the
-/// processes are equal; if the operator does not commute, those of all_reduce without the last
-/// ⌈log2 P⌉.
+/// processes are equal. If the operator does not commute, a gathering or an exchange of slices, as
+/// in all_reduce, without the rounds after the exchange.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
@@ -35,8 +35,8 @@ requires detail::combinable<In, Out, Op> task<> reduce_scatter(vp& me, In&& in, 
                                                 std::move(op), options);
 }
 
-/// Reduces as above, with counts[r] elements of the result for rank r, any of them 0; the same
-/// counts on all ranks.
+/// Reduces as above, with counts[r] elements of the result, possibly 0, for rank r. All ranks pass
+/// the same counts.
 ///
 /// Cost: as reduce_scatter; irregular counts cost no more than regular ones of the same sum.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>

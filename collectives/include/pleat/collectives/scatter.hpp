@@ -12,8 +12,8 @@ namespace pleat {
 /// place: the root's `mine` is its part of `all`. The contract of all operations:
 /// collective_options.hpp.
 ///
-/// Cost: one copy of each part, by its receiver, all at the same time; the root names the places,
-/// to the farthest ranks in the tree of clusters first, which is optimal on every tree.
+/// Cost: one copy of each part, by its receiver, all at the same time. The root names the places,
+/// first to the ranks that are farthest in the tree of clusters, which is optimal on every tree.
 /// Throws: usage_error for a root or sizes that do not fit.
 ///
 /// Source: Sandeep N. Bhatt, Geppino Pucci, Abhiram Ranade, Arnold L. Rosenberg, Scattering and
@@ -24,7 +24,7 @@ requires detail::same_elements<In, Out> task<> scatter(vp& me, In&& all, Out&& m
   return detail::run_rooted(me, false, detail::readable(all), detail::writable(mine), options);
 }
 
-/// Scatters counts[r] elements to rank r, any of them 0; the same counts on all ranks.
+/// Scatters counts[r] elements, possibly 0, to rank r. All ranks pass the same counts.
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> scatter_v(vp& me, In&& all, Out&& mine,
                                                          std::span<const std::size_t> counts,

@@ -25,8 +25,8 @@ namespace pleat {
 /// Theorem 2.
 [[nodiscard]] PLEAT_API tree_dispatch gather_on_path(std::span<const std::size_t> lengths);
 
-/// Message of a processor to its parent: `lag` steps after an order it can begin to send everything
-/// of its subtree, `flits`, without a gap.
+/// Message of a processor to its parent: `lag` steps after an order it can begin to send all flits
+/// of its subtree, `flits` in number, without a gap.
 struct transmission_certificate {
   std::size_t lag = 1;
   std::size_t flits = 0;
@@ -49,8 +49,8 @@ struct certified_gather {
   std::size_t first = 0;             ///< step in which the root receives the first flit
 };
 
-/// Requires: as many lengths as processors; lengths[0] = 0. Cost: O(n log n).
-/// Throws: pleat::usage_error for other lengths; std::bad_alloc.
+/// Returns that schedule. Requires: as many lengths as processors; lengths[0] = 0.
+/// Cost: O(n log n). Throws: pleat::usage_error for other lengths; std::bad_alloc.
 /// Source: as gather_on_path, section 3.2. Subtrees without messages get no orders, which is ours.
 [[nodiscard]] PLEAT_API certified_gather gather_on_tree(const processor_tree& tree,
                                                         std::span<const std::size_t> lengths);

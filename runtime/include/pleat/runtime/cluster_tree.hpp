@@ -25,12 +25,12 @@ struct cluster {
 /// The nested clusters of placed processors: the hardware, halved again and again. They show which
 /// part of the hardware each barrier spans.
 ///
-/// A cluster of level i is divided between two processors whose common object is the highest, so
-/// that packages are divided last; among such places, in the one nearest to its middle. A half has
-/// at most 2^(L − i − 1) processors, so that L levels suffice. A single processor is its own half.
-/// Within this limit, clusters of a compact placement do not straddle packages, NUMA nodes, caches
-/// or cores: 2 packages of 6 cores are 6 + 6, then 3 + 3; 3 packages of 4 are 8 + 4, then 4 + 4. A
-/// cluster that crosses the border of an object belongs to the object above.
+/// A cluster of level i is divided between two neighbouring ranks whose common object is the
+/// highest, so that packages are divided last; of such places, the nearest to its middle is chosen.
+/// A half has at most 2^(L − i − 1) processors, so that L levels suffice. A single processor is its
+/// own half. Within this limit, clusters of a compact placement do not straddle packages, NUMA
+/// nodes, caches or cores: 2 packages of 6 cores are 6 + 6, then 3 + 3; 3 packages of 4 are 8 + 4,
+/// then 4 + 4. A cluster that crosses the border of an object belongs to the object above.
 ///
 /// The clusters of *virtual* processors are given by the bits of their ranks, whatever the
 /// hardware. In M(v), v ≥ p a power of two, sync(i) joins for some c the processors from ⌊c·p/2^i⌋
@@ -58,14 +58,14 @@ class PLEAT_API cluster_tree {
   /// Clusters of one level, 0 … L.
   [[nodiscard]] std::span<const cluster> level(unsigned i) const;
 
-  /// The cluster of level i that has a processor. Requires i <= L, rank < p. Cost: O(log p).
+  /// Cluster of level i that contains processor `rank`. Requires i <= L, rank < p. Cost: O(log p).
   [[nodiscard]] const cluster& cluster_of(unsigned i, std::size_t rank) const;
 
   /// The two halves of a cluster; one if it is a single processor. Requires level < L.
   /// Cost: O(log p).
   [[nodiscard]] std::span<const cluster> halves(const cluster& whole) const;
 
-  /// The deepest hardware object that has all of these processors. Requires: there are some.
+  /// The deepest hardware object that has all of these processors. Requires: at least one.
   /// Cost: O(their number).
   [[nodiscard]] const topology_object& object_of(rank_range processors) const;
 

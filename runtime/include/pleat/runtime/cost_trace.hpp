@@ -71,7 +71,7 @@ class PLEAT_API cost_trace {
   /// message of the superstep in which it is pushed.
   [[nodiscard]] std::uint64_t streamed() const noexcept { return streamed_; }
 
-  /// Log of all messages, for routed(), if tracing::messages is set; else null.
+  /// Log of all messages, which routed() and folded() read, if tracing::messages is set; else null.
   [[nodiscard]] const detail::message_log* log() const noexcept { return log_.get(); }
   void keep(std::shared_ptr<const detail::message_log> log) noexcept { log_ = std::move(log); }
 

@@ -40,9 +40,9 @@ class PLEAT_API label_mismatch : public run_error {
   unsigned label, other_label;   ///< the label at which each of them waits
 };
 
-/// Thrown if every virtual processor waits, and nothing is in flight that could wake one. It names
-/// what some of them wait in: "VP 1 in pop from VP 2, VP 3 in all_reduce from VP 0, VP 0 in
-/// sync(0) and 61 more".
+/// Thrown if every virtual processor waits, and nothing is in flight that could wake one. The
+/// message names operations in which some of them wait: "VP 1 in pop from VP 2, VP 3 in all_reduce
+/// from VP 0, VP 0 in sync(0) and 61 more".
 class PLEAT_API deadlock : public run_error {
  public:
   using run_error::run_error;
@@ -55,7 +55,7 @@ class PLEAT_API out_of_cluster : public run_error {
 
   std::size_t source, destination;
   unsigned label;   ///< the label of the superstep
-  unsigned shared;  ///< leading index bits the two share: the finest label that delivers
+  unsigned shared;  ///< number of leading index bits the two share: the finest label that delivers
 };
 
 /// Thrown in strict mode if memory that was lent read-only was written before the barrier that ends

@@ -18,7 +18,7 @@ struct evaluation_options {
   std::size_t processors = 0;  ///< see tracing::processors
   /// Supersteps to count: those of the program, or those of the routing protocol for them.
   pleat::routing routing = pleat::routing::direct;
-  bool messages = false;  ///< keep them, for folded(): see tracing::messages
+  bool messages = false;  ///< keep every message, for folded(): see tracing::messages
 };
 
 /// Returns the costs of the supersteps of a run when the ascend-descend protocol routes its
@@ -62,7 +62,7 @@ struct machine_level {
 struct level_traffic {
   std::uint64_t sends = 0;       ///< of a value or a span from one part to another
   std::uint64_t messages = 0;    ///< in these
-  std::uint64_t supersteps = 0;  ///< of which some message crosses this level and none one above
+  std::uint64_t supersteps = 0;  ///< with a message across this level, and none across one above
   std::uint64_t degree = 0;      ///< the sum of their degrees, between parts of the last level
 };
 
@@ -94,8 +94,8 @@ namespace detail {
 ///
 /// Requires that every VP performs the same sequence of labels up to its end, and sends nothing
 /// after its last sync if other VPs continue. Rounds of collective operations belong to the
-/// sequence: all VPs take part in as many, each in its segment. A value that is pushed is a message
-/// of the superstep, so its cluster contains both VPs, and a sync follows.
+/// sequence: all VPs take part in as many, each in its segment. A pushed value is a message of its
+/// superstep: the cluster of the sync that ends it must contain both VPs.
 /// Cost: that of a strict run on one processor, and some ns per message. Memory: 28 bytes per VP if
 /// v is a power of two (else up to 36), and 16 per message of the current supersteps and of all
 /// rounds.

@@ -48,11 +48,11 @@ struct machine_model {
 [[nodiscard]] PLEAT_API machine_model hypercube(unsigned levels);
 
 /// Volume-universal fat trees: g[i] = ℓ[i] = m^(1/3). The channel above a subtree of m processors
-/// has the capacity of the surface around them, m^(2/3); the subtree fills a volume of m, and a
-/// signal takes time in proportion to the length of its wires, a geometric sum of m^(1/3).
+/// has the capacity of the surface around them, m^(2/3). The subtree fills a volume of m, and a
+/// signal takes time in proportion to the length of its wires, which sum up to about m^(1/3).
 /// Source: Leiserson, Fat-Trees: Universal Networks for Hardware-Efficient Supercomputing, 1985
-/// (capacities); Bilardi, Preparata, Horizons of Parallel Computation, 1995 (time over wires). With
-/// wires that cost no time, ℓ would be log2 m and ℓ/g fall as m grows, which the theorem excludes.
+/// (capacities); Bilardi, Preparata, Horizons of Parallel Computation, 1995 (time over wires). If
+/// wires cost no time, ℓ would be log2 m, and ℓ/g would fall as m grows, which Theorem 1 excludes.
 [[nodiscard]] PLEAT_API machine_model fat_tree(unsigned levels);
 
 /// Model of one cluster of 2^levels processors of `whole`: its last `levels` entries. Requires

@@ -16,7 +16,7 @@
 
 namespace pleat {
 
-/// Set of the parts of reports of runs besides counts and bindings; `|` unites sets.
+/// Parts of a run_report, besides counts and bindings, that runs record; `|` unites sets.
 enum class observed : std::uint8_t {
   nothing = 0,
   times = 1,     ///< run_report::times: time of each processor by activity
@@ -40,8 +40,8 @@ struct tracing {
   /// each pair of processors: cost_trace::messages_between. 0: these are not counted. Takes 8 bytes
   /// for each pair and label.
   std::size_t processors = 0;
-  /// Keep every message, so that routed() can compute costs: 24 bytes a message. Not possible over
-  /// ranks.
+  /// Keeps every message, for routed(), folded() and traffic_of_levels(): 24 bytes a message. Not
+  /// possible over ranks.
   bool messages = false;
 };
 
@@ -91,7 +91,7 @@ struct machine_options {
 /// `unpinned/pu` to compact and workers::free. Throws: usage_error that shows the notation.
 PLEAT_API void set_place(machine_options& of, std::string_view notation);
 
-/// Notation from which set_place would set the place and, if they are free, the workers of `of`.
+/// Returns the notation with which set_place sets the place and, if they are free, the workers.
 [[nodiscard]] PLEAT_API std::string place_notation(const machine_options& of);
 
 }  // namespace pleat

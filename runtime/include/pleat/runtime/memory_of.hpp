@@ -16,7 +16,7 @@ namespace pleat {
 struct PLEAT_API page_counts {
   std::map<unsigned, std::uint64_t> on_node;  ///< by the operating system's index
   std::uint64_t absent = 0;                   ///< never written to, or swapped out
-  std::size_t page_bytes = 0;                 ///< of a page as counted: a huge page is many
+  std::size_t page_bytes = 0;                 ///< size of a counted page; a huge page is many
 
   [[nodiscard]] std::uint64_t present() const noexcept;
   page_counts& operator+=(const page_counts& other);  ///< Throws: std::bad_alloc.

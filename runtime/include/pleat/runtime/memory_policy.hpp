@@ -14,24 +14,24 @@ namespace pleat {
 
 /// Policy for the NUMA nodes of a machine's memory, and for the size of its pages.
 ///
-/// Written as text, in `PLEAT_MEMORY` and on the command line:
+/// Notation in `PLEAT_MEMORY` and on the command line:
 ///
 ///     first-touch   on the node of the worker that writes to a page first, which is the owner of
-///                   the block (the default); what numactl said for the process holds
-///     local         the same, whatever numactl said
-///     interleave    page after page round all nodes this process may use, also memory-only ones
+///                   the block (the default); a policy set by numactl stays in force
+///     local         the same, but a policy set by numactl has no effect
+///     interleave    pages in turn on all nodes this process may use, also memory-only ones
 ///     weighted-interleave
-///                   the same with as many pages in a row on a node as its weight says, which the
+///                   the same with as many consecutive pages on a node as its weight, which the
 ///                   kernel has (Linux 6.9; /sys/kernel/mm/mempolicy/weighted_interleave)
 ///     bind:N        on node N alone (operating system's index, as numactl counts)
 ///     dram, hbm, cxl, nvm
 ///                   on a node of that memory_kind: the worker's own, else one that is local to
-///                   the worker, else the nearest; of several, the next after its own
+///                   the worker, else the nearest; of equals, the next after its own by index
 ///     remote        on the node that is farthest from the worker that writes to a page first, and
-///                   not local to it; of several, the next after its own. To see what distance
-///                   costs
-///     master        on the node of worker 0, as if it alone had initialised the data: the mistake
-///                   that is made most often
+///                   not local to it; of equals, the next after its own by index. It shows what
+///                   distance costs
+///     master        on the node of worker 0, as if it alone had initialised the data, which is
+///                   the most frequent mistake
 ///
 /// A page size may follow ("bind:1/hugetlb"), or stand alone ("/4k"):
 ///

@@ -78,7 +78,7 @@ class PLEAT_API placed_memory {
 
   std::span<std::byte> bytes_;
   std::size_t unit_ = 0;  // unit of placement: a page of the largest possible size
-  bool even_ = true;      // whether the nodes of a share have equal numbers of its pages
+  bool even_ = true;      // the nodes of a share have equal numbers of its pages
   std::vector<share> shares_;
 };
 

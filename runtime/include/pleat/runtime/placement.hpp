@@ -13,22 +13,21 @@ namespace pleat {
 
 /// Choice of the processing units for the workers of a machine, and of their order.
 ///
-/// Written as text, in `PLEAT_PLACE` and on the command line, which also know `unpinned`
-/// (set_place):
+/// Notation in `PLEAT_PLACE` and on the command line (which also take `unpinned`: set_place):
 ///
 ///     compact      neighbours in rank are neighbours in hardware (the default): clusters of M(p)
 ///                  coincide with caches, NUMA nodes, packages
-///     spread       as many cores of each package, of each of its NUMA nodes, of each L3 cache;
+///     spread       equally many cores of each package, each of its NUMA nodes, each L3 cache;
 ///                  among these, neighbours in rank are neighbours in hardware
 ///     scatter      the cores of spread, but neighbours in rank are as far apart as can be: ranks
-///                  go round the packages, in each round its NUMA nodes, in those round the caches
+///                  alternate between packages, inside these between nodes, then between caches
 ///     numa:N       the cores of NUMA node N (operating system's index, as numactl counts)
 ///     p-cores      the fastest kind of core of a hybrid processor, or all cores if alike
 ///     e-cores      the slowest kind of core of a hybrid processor
 ///     list:0,2-5   these PUs (operating system's indexes, as taskset counts) in this order
 ///
-/// There is one worker per core; with `/pu` behind it ("spread/pu") one per hardware thread. A list
-/// names PUs already and takes no `/pu`.
+/// There is one worker per core, or with the suffix `/pu` ("spread/pu") one per hardware thread. A
+/// list names PUs already and takes no `/pu`.
 struct placement_request {
   enum class policy { compact, spread, scatter, numa, p_cores, e_cores, list };
 
@@ -69,12 +68,12 @@ struct placement {
 ///        at most the quota; for a list its length
 /// \param taken PUs on which other machines have workers
 ///
-/// If p is smaller than the choice, p consecutive cores (PUs) are taken: of all such sequences one
-/// that has the fewest cores with a taken PU, and the first if it has none. Sequences that begin at
-/// a multiple of p are preferred, so that machines of equal size divide the caches between them. If
-/// p is larger, workers are assigned round robin, first to the further hardware threads of the same
-/// cores, then to PUs that already have a worker (oversubscribed). Workers that share a core or a
-/// PU have neighbouring ranks, so that their traffic stays there.
+/// If p is smaller than the choice, p consecutive cores (PUs) are taken: those with the fewest
+/// cores that have a taken PU; among equals, the first that begin at a multiple of p, else the
+/// first. So machines of equal size divide the caches between them. Of a list, the first p PUs are
+/// taken. If p is larger, workers are assigned round robin, first to the further hardware threads
+/// of the same cores, then to PUs that already have a worker (oversubscribed). Workers that share a
+/// core or a PU have neighbouring ranks, so that their traffic stays there.
 ///
 /// Guarantees: only allowed PUs; p processors with ranks 0 … p − 1.
 /// Throws usage_error (p = 0 or above max_processors), no_such_place (a PU or NUMA node that does

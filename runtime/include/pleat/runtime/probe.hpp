@@ -55,11 +55,11 @@ struct probe_options {
 /// Measures g_i and l_i of D-BSP on the processors of a machine with these options, for every label
 /// i whose clusters span at least two processors.
 ///
-/// The halves of each i-cluster are paired at random, anew for each sample; in a superstep the two
-/// processors of a pair exchange 0 or 8 bytes … 1 MiB. Up to 48 bytes are sent; more are lent, and
-/// the receiver copies them. The sender writes the data anew each time. All clusters of a level
-/// work at the same time. A round takes one sample of every size of every level, in random order. g
-/// and l are the line that fits the medians with the least relative squares.
+/// The processors of the two halves of each i-cluster are paired at random, anew for each sample;
+/// in a superstep the two processors of a pair exchange 0 or 8 bytes … 1 MiB. Up to 48 bytes are
+/// sent; more are lent, and the receiver copies them. The sender writes the data anew each time.
+/// All clusters of a level work at the same time. A round takes one sample of every size of every
+/// level, in random order. g and l are fitted to the medians by least squares of relative errors.
 ///
 /// The addresses of flags and blocks change the time of a superstep by some per cent. So several
 /// machines are made, each in memory of its own, and the bootstrap draws machines: the intervals
@@ -70,10 +70,10 @@ struct probe_options {
 ///
 /// Cost: a few seconds a level. The probe ends soon after most_seconds a level: on processors that
 /// other programs use, fewer rounds are taken, with less precision. If processors share a PU, a
-/// superstep takes milliseconds, which no number of samples makes a property of the hardware; then
-/// a level takes about two seconds, with samples of few supersteps. Throws: usage_error (one
-/// processor, too few machines, rounds or seconds); environment_error if fewer than five machines
-/// took a round in that time; what machine's constructor, run and `progress` throw.
+/// superstep takes milliseconds, and no number of samples would show the hardware; a level then
+/// takes about two seconds, with few supersteps in a sample. Throws: usage_error (one processor,
+/// too few machines, rounds or seconds); environment_error if fewer than five machines took a round
+/// in that time; what machine's constructor, run and `progress` throw.
 /// Thread safety: may be called from any thread that is not inside a run; nothing else should run
 /// on the processors. Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri,
 /// "Network-Oblivious Algorithms", section 2 (the execution model D-BSP).

@@ -32,14 +32,14 @@ struct PLEAT_API cpu_quota {
 /// every group above it, as far up as the mount shows. Files that are missing, unlimited or
 /// unreadable limit nothing: a kernel without control groups is not an error.
 ///
-/// \param root where `/` is: tests lay out a file system of their own
+/// \param root directory that is read in place of `/`, for tests
 /// Cost: a few small files. Throws only std::bad_alloc. Thread-safe.
 /// Source: Linux kernel documentation, admin-guide/cgroup-v2 and scheduler/sched-bwc.
 [[nodiscard]] PLEAT_API std::optional<cpu_quota> read_cpu_quota(const std::string& root = "/");
 
-/// Returns how many bytes of memory this process can have: what it has already and what is free,
-/// with swap, but at most the tightest limit of its control groups. The greatest number if nothing
-/// is known.
+/// Returns how many bytes of memory this process can have: those that it has and those that are
+/// free, with swap, but at most the tightest limit of its control groups. If nothing is known,
+/// returns the greatest number.
 ///
 /// Reads `proc/meminfo` and `proc/self/statm` below `root`, then `memory.max` (control groups
 /// version 2) or `memory.limit_in_bytes` (version 1), as read_cpu_quota does. Cost and exceptions:

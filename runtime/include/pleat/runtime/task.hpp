@@ -78,7 +78,7 @@ struct promise_base {
   }
 
   static std::suspend_always initial_suspend() noexcept { return {}; }
-  // One place serves all frames: nothing else runs from here to the awaiter's await_resume.
+  // One exception_ptr serves all frames: nothing else runs from here to the awaiter's await_resume.
   static void unhandled_exception() noexcept {
     current_execution->thrown = std::current_exception();
   }
@@ -155,12 +155,12 @@ using promise_handle = std::coroutine_handle<promise_base>;
 
 /// A coroutine of a virtual processor. A program is a task, and is composed of tasks.
 ///
-/// Lazy: the body starts when the task is awaited (or, for a VP's outermost task, when the run
-/// starts) and control passes by symmetric transfer, so neither nesting nor loops cost stack. (If
-/// g++ compiles with -O1 or -Og, this needs -foptimize-sibling-calls.) `co_await` returns the
-/// result or throws what the body threw. Awaiting a task that was awaited or moved from is a
-/// usage_error. A task awaits only other tasks and the awaitables of vp and the collectives. Locals
-/// may be aligned to 64 bytes. Making a task throws std::bad_alloc, and usage_error outside a run.
+/// A task is lazy: its body starts when it is awaited (or, for a VP's outermost task, when the run
+/// starts). Control passes by symmetric transfer, so neither nesting nor loops use stack. (If g++
+/// compiles with -O1 or -Og, this needs -foptimize-sibling-calls.) `co_await` returns the result or
+/// throws what the body threw. Awaiting a task that was awaited or moved from is a usage_error. A
+/// task awaits only other tasks and the awaitables of vp and the collectives. Locals may be aligned
+/// to 64 bytes. Making a task throws std::bad_alloc, and usage_error outside a run.
 ///
 /// Requires: the VP that made a task awaits it, in the same run. The task may be destroyed later;
 /// until then it keeps memory of its run.

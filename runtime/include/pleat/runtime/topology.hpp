@@ -178,8 +178,8 @@ class PLEAT_API topology {
   /// Readable summary in one line: "8 cores, 3 allowed by affinity, 2 by quota".
   [[nodiscard]] std::string summary() const;
 
-  /// The deepest object that holds both; arguments and result are indexes in objects().
-  /// Cost: O(depth).
+  /// Deepest object that contains the objects a and b; arguments and result are indexes in
+  /// objects(). Cost: O(depth).
   [[nodiscard]] std::size_t common_object(std::size_t a, std::size_t b) const;
 
   /// Position of a PU in units(), by the operating system's index; nullopt if there is no such PU.

@@ -32,7 +32,7 @@ template <class T> struct strided_view {
   [[nodiscard]] constexpr std::size_t size() const noexcept { return rows * columns; }
   [[nodiscard]] constexpr bool empty() const noexcept { return size() == 0; }
 
-  /// Requires row < rows.
+  /// Requires index < rows.
   [[nodiscard]] constexpr std::span<T> row(std::size_t index) const {
     assert(index < rows);
     return {data + index * stride, columns};

@@ -249,7 +249,7 @@ struct vp::sync_awaiter {
 inline vp::sync_awaiter vp::sync(unsigned label) {
   if (label >= detail::most_labels) [[unlikely]]
     state_.on->no_such_label(state_.rank, label);
-  // Told of the alignment, a compiler takes a constant label apart again at no cost.
+  // With the alignment, compilers separate a constant label from the address at no cost.
   return {reinterpret_cast<std::byte*>(std::assume_aligned<detail::most_labels>(this)) + label};
 }
 
@@ -287,8 +287,7 @@ inline std::optional<message> vp::receive() {
     else
       state_.inbox->next = r->next;
   }
-  // Made where it is returned: copied at once after its members were stored, it would wait for
-  // them.
+  // Constructed in place: a copy right after the stores to its members would wait for them.
   return std::optional<message>(std::in_place, source, kind, data, bytes);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For sources that are compiled with OpenMP. The library itself does not use it, and pleat.hpp does
-// not include this header.
+// Functions for sources that are compiled with OpenMP. The library itself does not use OpenMP, and
+// pleat.hpp does not include this header.
 #pragma once
 
 #include <algorithm>
@@ -24,17 +24,17 @@ namespace pleat::openmp {
 
 #ifdef _OPENMP
 
-/// Number for machine_options::processors of a machine that has threads of its own and is to be no
-/// larger than a parallel region would be: what omp_get_max_threads() says (OMP_NUM_THREADS,
-/// omp_set_num_threads), at most the cores that this process may use. A machine does not ask for it
-/// by itself. Throws: as topology::host.
+/// Returns a value for machine_options::processors, for a machine with threads of its own that is
+/// to be no larger than a parallel region: omp_get_max_threads() (OMP_NUM_THREADS,
+/// omp_set_num_threads), at most the cores that this process may use. Machines do not call this by
+/// themselves. Throws: as topology::host.
 [[nodiscard]] inline unsigned processors() {
   return std::min(static_cast<unsigned>(std::max(omp_get_max_threads(), 1)),
                   topology::host().available());
 }
 
-/// Opens a parallel region of that many threads and calls work() on its first one, the caller. The
-/// others join the machine as long as work() lasts: its runs are theirs too. Inside a region of
+/// Opens a parallel region of `threads` threads and calls work() on the first one, the caller. The
+/// others join the machine until work() returns, and take part in its runs. Inside a region of
 /// other threads, where OpenMP does not nest, the caller is alone, and that suffices.
 ///
 /// ```c++
@@ -70,9 +70,9 @@ void region(machine& on, F&& work, int threads = omp_get_max_threads()) {
   if (failed) std::rethrow_exception(failed);
 }
 
-/// Calls work() inside a parallel region: every thread of its team calls this, like a barrier.
-/// Thread 0 calls work(), and the others join the machine as long as that lasts. The threads leave
-/// together.
+/// Calls work() inside a parallel region: every thread of the team must call by_team, as with a
+/// barrier. Thread 0 calls work(), and the others join the machine until it returns. The threads
+/// leave together.
 ///
 /// ```c++
 /// #pragma omp parallel

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For programs that are linked with oneTBB (TBB::tbb). The library itself is not, and pleat.hpp
-// does not include this header.
+// Functions for programs that are linked with oneTBB (TBB::tbb). The library itself is not, and
+// pleat.hpp does not include this header.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 
 namespace pleat::onetbb {
 
-/// Number for machine_options::processors of a machine that has threads of its own and is to be no
-/// larger than oneTBB may be: what tbb::global_control allows (max_allowed_parallelism), at most
-/// the cores that this process may use. A machine does not ask for it by itself. Throws:
-/// as topology::host.
+/// Returns a value for machine_options::processors, for a machine with threads of its own that is
+/// to be no larger than oneTBB may be: what tbb::global_control allows (max_allowed_parallelism),
+/// at most the cores that this process may use. Machines do not call this by themselves. Throws: as
+/// topology::host.
 [[nodiscard]] inline unsigned processors() {
   const std::size_t allowed =
       ::tbb::global_control::active_value(::tbb::global_control::max_allowed_parallelism);
@@ -30,7 +30,7 @@ namespace pleat::onetbb {
 }
 
 /// Calls work() inside the arena. Threads of the arena that have nothing else to do join the
-/// machine as long as work() lasts: its runs are theirs too. They may be few, or none where
+/// machine until work() returns, and take part in its runs. There may be few, or none where
 /// tbb::global_control allows none; the caller alone suffices.
 ///
 /// ```c++
