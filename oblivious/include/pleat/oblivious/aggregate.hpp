@@ -55,8 +55,8 @@ T aggregate(executor&& where, R& range, T zero, Add& add, Merge& merge,
 ///     });
 /// ```
 ///
-/// Requires: merge is associative, except for rounding, and `zero` is its neutral element. Elements
-/// added to two sums that are then merged give the same as all elements added to one. Neither add
+/// Requires: merge is associative, except for rounding, and `zero` is its neutral element. Adding
+/// elements to two sums and merging these gives the same as adding all elements to one. Neither add
 /// nor merge need commute: the elements keep their order. T can be copied.
 ///
 /// Guarantees: elements are added to copies of `zero` in groups whose size depends on n alone, and

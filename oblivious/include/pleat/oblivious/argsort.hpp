@@ -22,17 +22,17 @@
 
 namespace pleat {
 
-/// Keys: a range of known size with random access.
+/// Requires a range of keys: random access and a known size.
 template <class R>
 concept key_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
-/// Strict weak order on the results of `Projection` for the keys.
+/// Requires a strict weak order on the results of `Projection` for the keys.
 template <class Compare, class R, class Projection = std::identity>
 concept order_of_keys =
     std::indirect_strict_weak_order<Compare,
                                     std::projected<std::ranges::iterator_t<R>, Projection>>;
 
-/// Range of integers with random access, to which indices can be written.
+/// Requires a range of integers with random access, to which indices can be written.
 template <class O>
 concept index_range = key_range<O> && std::integral<std::ranges::range_value_t<O>> &&
     std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>;
@@ -102,7 +102,7 @@ run_report argsort_to(R&& keys, O&& indices, Compare less = {}, Projection proje
                            std::move(projection), options);
 }
 
-/// Returns the permutation as a vector of integers of type Index.
+/// Returns the sorting permutation as a vector of integers of type Index.
 ///
 /// ```cpp
 /// const auto order = pleat::argsort(machine, keys);              // std::vector<std::size_t>
@@ -137,7 +137,7 @@ template <
 ///
 /// Requires, throws: as sort of distributed data; numbers are ordered as for argsort of an array.
 /// Cost: that of sort of pairs of a key and an index, and two copies. Memory of each rank: the
-/// pairs of its block, the result's, and sort's.
+/// pairs of its block, its block of the result, and that of sort.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity,
           detail::distribution::index_type Index = std::uint64_t>
 requires(std::sortable<T*, Compare, Projection>&& std::copyable<T>)

@@ -16,9 +16,9 @@
 
 namespace pleat {
 
-/// Anything with the members of std::mdspan that tell where its elements are; std::mdspan itself,
-/// and its reference implementation for older standard libraries.
-/// Requires: its accessor does no more than to add an offset to the handle, as the default one.
+/// Requires the members of std::mdspan that tell where its elements are: std::mdspan, or its
+/// reference implementation for older standard libraries, has them.
+/// Requires: its accessor only adds an offset to the handle, as the default one does.
 template <class M>
 concept multidimensional_span = requires(const M& m, std::size_t i) {
   typename std::integral_constant<std::size_t, M::rank()>;
@@ -32,7 +32,7 @@ template <multidimensional_span M>
 using span_element = std::remove_reference_t<decltype(*std::declval<const M&>().data_handle())>;
 
 /// Distance of elements that differ by one in index i; 1 if they must be adjacent.
-/// Throws: usage_error for other strides, and for those of elements that must not run backwards.
+/// Throws: usage_error if elements that must be adjacent are not, or if a stride is less than 1.
 template <multidimensional_span M>
 std::size_t step_in_rows(const M& m, std::size_t i, bool adjacent) {
   const auto step = static_cast<std::ptrdiff_t>(m.stride(i));
@@ -46,8 +46,8 @@ std::size_t step_in_rows(const M& m, std::size_t i, bool adjacent) {
   return adjacent ? 1 : static_cast<std::size_t>(step);
 }
 
-/// Matrix as rows of adjacent elements.
-/// Throws: usage_error as that.
+/// Views a matrix as rows of adjacent elements.
+/// Throws: as step_in_rows.
 template <class T> strided_view<T> rows_of(strided_view<T> matrix) { return matrix; }
 template <multidimensional_span M>
 requires(M::rank() == 2) strided_view<span_element<M>> rows_of(const M& m) {
@@ -55,7 +55,7 @@ requires(M::rank() == 2) strided_view<span_element<M>> rows_of(const M& m) {
   return {m.data_handle(), static_cast<std::size_t>(m.extent(0)),
           static_cast<std::size_t>(m.extent(1)), detail::step_in_rows(m, 0, false)};
 }
-/// Requires an argument of functions of matrices: a strided_view, or a span of two dimensions.
+/// Requires a matrix: a strided_view, or a multidimensional_span of two dimensions.
 template <class X>
 concept matrix_like = requires(const X& x) {
   detail::rows_of(x);
@@ -63,7 +63,7 @@ concept matrix_like = requires(const X& x) {
 template <matrix_like X>
 using matrix_element =
     std::remove_pointer_t<decltype(detail::rows_of(std::declval<const X&>()).data)>;
-/// A matrix whose elements are T, or const T.
+/// Requires a matrix whose elements are T, or const T.
 template <class X, class T>
 concept matrix_of = matrix_like<X> && std::is_same_v<std::remove_const_t<matrix_element<X>>, T>;
 }  // namespace detail
@@ -80,7 +80,7 @@ template <class T> struct array_view {
 
   array_view() = default;
   /// Views elements in row-major order without gaps: the last index is the fastest one.
-  /// Throws: usage_error for more dimensions than there may be.
+  /// Throws: usage_error for more than most_dimensions sizes.
   array_view(T* first, std::span<const std::size_t> each) : array_view(each.size()) {
     data = first;
     std::ptrdiff_t step = 1;
@@ -91,8 +91,8 @@ template <class T> struct array_view {
   }
   array_view(T* first, std::initializer_list<std::size_t> each)
       : array_view(first, std::span<const std::size_t>(each.begin(), each.size())) {}
-  /// Views elements that lie anywhere. Throws as the others; and if there is not a stride for each
-  /// size.
+  /// Views elements at any strides. Throws: usage_error for more than most_dimensions sizes, or if
+  /// there is not one stride for each.
   array_view(T* first, std::span<const std::size_t> each, std::span<const std::ptrdiff_t> apart)
       : array_view(each.size()) {
     data = first;
@@ -156,14 +156,14 @@ template <class T> struct array_view {
 template <multidimensional_span M> array_view(const M&) -> array_view<detail::span_element<M>>;
 
 namespace detail {
-/// Requires an argument of array functions: an array_view, or what it is made of.
+/// Requires an array: an array_view, or a type that converts to one, such as std::mdspan.
 template <class X>
 concept array_like = requires(const X& x) {
   array_view(x);
 };
 template <array_like X>
 using array_element = std::remove_pointer_t<decltype(array_view(std::declval<const X&>()).data)>;
-/// An array whose elements are T, or const T.
+/// Requires an array whose elements are T, or const T.
 template <class X, class T>
 concept array_of = array_like<X> && std::is_same_v<std::remove_const_t<array_element<X>>, T>;
 }  // namespace detail

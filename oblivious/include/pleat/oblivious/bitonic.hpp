@@ -34,10 +34,10 @@ inline void check_bitonic(std::size_t v) {
 /// has the r-th least key. An exchange over a distance of v/2^(i+1) has label i, so its barrier
 /// spans the smallest cluster that contains both partners.
 ///
-/// Requires: v a power of two; `less` a strict weak order; nothing left to receive. If `less` is
-/// not such an order but gives the same answer each time, the keys are still a permutation of those
-/// before. If its answers vary, keys may be lost or doubled, because both partners of an exchange
-/// call it.
+/// Requires: v is a power of two; `less` is a strict weak order; no message is left to receive. If
+/// `less` is not such an order but gives the same answer each time, the keys are still a
+/// permutation of those before. If its answers vary, keys may be lost or doubled, because both
+/// partners of an exchange call it.
 /// Cost: log v·(log v + 1)/2 supersteps, S^i = i + 1, in which every VP sends one message and gets
 /// one: F^i(p) = (i + 1)·v/p. H(p, σ) = (v/p + σ)·log p·(log p + 1)/2, (1, v)-wise. The lower bound
 /// for sorting is Ω((v/p)·log v/log(v/p) + σ): the network is close to it for p near v, and a
@@ -61,8 +61,8 @@ task<> bitonic_sort(vp& me, T& key, Compare less = {}) {
 /// none); `less` a strict weak order, see above. All VPs call `less` concurrently; it is not
 /// copied.
 /// Guarantees: the range is sorted; equal keys may change places. Cost: as above, with v keys; as
-/// much memory again. Throws: usage_error if their number is no power of two; what `less` throws
-/// (the keys then do not change); std::bad_alloc. Thread safety: calls on one machine take turns.
+/// much memory again. Throws: usage_error if v is no power of two; what `less` throws (the keys
+/// then do not change); std::bad_alloc. Thread safety: calls on one machine take turns.
 template <detail::elements_of_vps R, class Compare = std::ranges::less>
 run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
   using T = std::ranges::range_value_t<R>;

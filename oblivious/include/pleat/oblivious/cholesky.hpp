@@ -58,19 +58,19 @@ struct cholesky_options {
 ///
 /// Requires: a square matrix of float or double, as strided_view or std::mdspan, with adjacent
 /// elements in each row.
-/// Guarantees: L·Lᵀ differs from A by some n·ε times the size of A, as with LAPACK's potrf.
+/// Guarantees: L·Lᵀ differs from A by some n·ε times the norm of A, as with LAPACK's potrf.
 /// Cost: n³/6P multiply-adds by the kernels of matmul; n/b steps of three supersteps for blocks of
-/// b = 64 or 128 rows, n/√P at most. On p processors H = O(n² + p·n·b + σ·n/b): VPs have bands of
-/// rows, which need all of a panel above them, and of which some change their VP with each block;
-/// the bound of programs that keep no copies is Ω(n²/√p). Memory: for each VP packed blocks, some 7
-/// MiB, and n·b/P elements. Throws: usage_error (not square, stride, 0 VPs; not positive definite:
-/// the row is named, and the triangle is half transformed); std::bad_alloc. Thread safety: calls on
-/// one machine take turns.
+/// b rows: 64 or 128, but n/√P at most. On p processors H = O(n² + p·n·b + σ·n/b): each VP has a
+/// band of rows, for which it needs all rows of the panel above, and some rows change their VP with
+/// each block; the bound of programs that keep no copies is Ω(n²/√p). Memory: for each VP packed
+/// blocks, some 7 MiB, and n·b/P elements. Throws: usage_error (not square, stride, 0 VPs; not
+/// positive definite: the error names the row, and the triangle is partly transformed);
+/// std::bad_alloc. Thread safety: calls on one machine take turns.
 ///
 /// Source: Anderson and others, LAPACK Users' Guide, third edition, 1999, section 3 (blocked
-/// factorisation). All its supersteps are of the whole machine: it is not the recursion of
-/// Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and Networks
-/// of Processors, 2013, which is optimal for every p.
+/// factorisation). All supersteps join the whole machine: it is not the recursion of Chowdhury,
+/// Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and Networks of
+/// Processors, 2013, which is optimal for every p.
 template <class M>
 requires(detail::matrix_of<M, float> || detail::matrix_of<M, double>) run_report
     cholesky(machine& on, const M& a, const cholesky_options& options = {}) {
@@ -81,12 +81,12 @@ requires(detail::matrix_of<M, float> || detail::matrix_of<M, double>) run_report
 /// Solves op(A)·X = B for a triangular matrix A: B becomes X.
 ///
 /// Requires: A is n × n, B is n × m, of float or double, without common memory; no 0 on the
-/// diagonal (the results are then infinite or NaN).
+/// diagonal (with one, results are infinite or NaN).
 /// Guarantees: B − op(A)·X is at most some n·ε·|op(A)|·|X|, row by row, as with LAPACK's trtrs. A
 /// NaN or an infinity reaches only the elements that depend on it. Source: Higham, Accuracy and
-/// Stability of Numerical Algorithms, 2002, section 8.1. Cost: n²·m/2P multiply-adds. VPs share the
-/// columns of B, so at most m of them work, and each reads all of A: in one superstep, of h ≤ n².
-/// Memory, errors and thread safety: as cholesky.
+/// Stability of Numerical Algorithms, 2002, section 8.1. Cost: n²·m/2P multiply-adds, in one
+/// superstep of h ≤ n². VPs share the columns of B, so at most m of them work, and each reads all
+/// of A. Memory, errors and thread safety: as cholesky.
 template <class A, class T>
 requires(std::same_as<T, float> || std::same_as<T, double>) &&
     std::same_as<std::remove_const_t<A>, T> run_report

@@ -63,7 +63,7 @@ concept copies_if = divisible_range<R> && divisible_range<O> &&
 
 }  // namespace detail::everyday
 
-/// Copies the elements x of which is(projection(x)) is true to `out`, in order; returns the end of
+/// Copies the elements x for which is(projection(x)) is true to `out`, in order; returns the end of
 /// the copied elements.
 ///
 /// ```cpp
@@ -113,7 +113,7 @@ requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_
   return detail::everyday::pack({}, in, flags, std::forward<O>(out), options);
 }
 
-/// Copies the elements x of which is(projection(x)) is true, in order, into new data. The blocks
+/// Copies the elements x for which is(projection(x)) is true, in order, into new data. The blocks
 /// are balanced even if the ranks choose different numbers of elements.
 ///
 /// ```cpp

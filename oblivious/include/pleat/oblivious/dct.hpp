@@ -21,16 +21,16 @@ namespace pleat {
 /// pleat::dct(machine, image, coefficients, {.norm = pleat::fft_norm::orthogonal});
 /// ```
 ///
-/// The inverse of type 2 is type 3, and the other way round; types 1 and 4 are their own. A
+/// The inverse of type 2 is type 3, and vice versa; types 1 and 4 are their own inverses. A
 /// transform and its inverse multiply by 2n (type 1: 2(n − 1)), by which `norm` divides, as fft
 /// does by n.
 ///
-/// Requires: two arrays of as many dimensions, float or double, the same or without common memory.
-/// Along axes that are transformed sizes may differ as for fftn.
+/// Requires: two arrays of float or double, with the same number of dimensions; they are the same
+/// array or do not overlap. Along axes that are transformed, sizes may differ as for fftn.
 /// Guarantees: relative error as fft; the same result for the same number of VPs.
-/// Cost: that of fftn of real numbers, and two passes over each line in the cache; type 1 that of
-/// twice as many numbers, type 4 of odd n that of 2n complex ones. Lines of axes that are not
-/// contiguous are copied meanwhile, several at a time.
+/// Cost: that of fftn of real numbers, and two passes over each line in the cache; for type 1 that
+/// of twice as many numbers, for type 4 with odd n that of 2n complex ones. Lines of axes that are
+/// not contiguous are copied meanwhile, several at a time.
 /// Throws, memory and thread safety: as fftn; usage_error for other types.
 ///
 /// Source: Makhoul, A Fast Cosine Transform in One and Two Dimensions, 1980 (types 2 and 3); Wang,

@@ -103,7 +103,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   /// Sets element i to f(i), for all i of all ranks.
   ///
   /// Requires: f may be called by several threads at once. Collective. Cost: n/ranks calls on the
-  /// workers of each rank, and a run of one 0-superstep. Throws: what f throws, the elements then
+  /// workers of each rank, and a run of one 0-superstep. Throws: what f throws; the elements then
   /// have unspecified values.
   template <std::invocable<std::size_t> F>
   requires std::assignable_from<T&, std::invoke_result_t<F&, std::size_t>>

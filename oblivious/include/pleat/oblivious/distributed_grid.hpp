@@ -104,7 +104,7 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
   ///
   /// Requires: f may be called by several threads at once. Collective. Cost: a call of f for each
   /// cell of a slab on the workers of its rank, and a run of one 0-superstep. Throws: what f
-  /// throws, the cells then have unspecified values.
+  /// throws; the cells then have unspecified values.
   template <class F> void fill(machine& on, F f) {
     detail::distribution::collective_call call = collective(on, "fill");
     call.here([&] { fill_here(on, f); });

@@ -96,7 +96,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   ///
   /// Requires: f may be called by several threads at once. Collective. Cost: a call of f for each
   /// element of a rectangle, its rows shared among the workers of the rank, and a run of one
-  /// 0-superstep. Throws: what f throws, the elements then have unspecified values.
+  /// 0-superstep. Throws: what f throws; the elements then have unspecified values.
   template <class F> void fill(machine& on, F f) {
     detail::distribution::collective_call call = collective(on, "fill");
     call.here([&] {

@@ -24,12 +24,12 @@ namespace pleat {
 /// const pleat::exact_sum all = co_await pleat::all_reduce(me, mine, std::plus<>{});
 /// ```
 ///
-/// It is the type of a sum in reduce and transform_reduce of arrays and of distributed arrays, and
-/// a value that collectives combine.
+/// Use it as the type of a sum in reduce and transform_reduce of arrays and of distributed arrays,
+/// and as a value that collectives combine.
 ///
-/// An infinity or a NaN among the numbers is the sum as IEEE 754 has it: infinities of both signs
-/// make a NaN. A sum of nothing, or one that is 0, is +0. A sum beyond the greatest number is
-/// infinite, but numbers beyond it in between do no harm.
+/// With an infinity or a NaN among the numbers, the sum is the one of IEEE 754: infinities of both
+/// signs give NaN. A sum of nothing, or one that is 0, is +0. A sum beyond the greatest number is
+/// infinite; partial sums beyond it do no harm.
 ///
 /// Memory: 560 bytes, 68 words of 32 bits with room for carries, from 2^−1074 on. Cost: up
 /// to twice that of a plain sum from memory, with AVX2 or AVX-512, where the magnitudes of 512
@@ -39,12 +39,12 @@ namespace pleat {
 ///
 /// Source: Radford M. Neal, Fast Exact Summation Using Small and Large Superaccumulators, 2015,
 /// doi:10.48550/arXiv.1505.05571, for the words; Siegfried M. Rump, Takeshi Ogita, Shin'ichi Oishi,
-/// Accurate Floating-Point Summation Part I, 2008, doi:10.1137/050645671, section 3, for what is
-/// taken off many numbers at once.
+/// Accurate Floating-Point Summation Part I, 2008, doi:10.1137/050645671, section 3, for splitting
+/// many numbers at once.
 class PLEAT_API exact_sum {
  public:
   exact_sum() = default;
-  /// Holds one number. Types of which a double does not hold every value do not compile.
+  /// Holds one number. Types with values that a double cannot hold do not compile.
   template <class Number>
   requires(std::is_arithmetic_v<Number>&& std::numeric_limits<Number>::digits <=
            53) explicit exact_sum(Number x) {
@@ -52,12 +52,12 @@ class PLEAT_API exact_sum {
   }
 
   void add(double x);
-  /// Adds x[0] … x[n − 1]. Throws: usage_error if PLEAT_KERNELS is wrong and none has told so.
+  /// Adds x[0] … x[n − 1]. Throws: usage_error if PLEAT_KERNELS is invalid.
   void add(const double* x, std::size_t n);
   exact_sum& operator+=(const exact_sum& other);
   [[nodiscard]] friend exact_sum operator+(exact_sum a, const exact_sum& b) { return a += b; }
 
-  /// Rounds the sum to the nearest double or float, and to the even one of two.
+  /// Rounds the sum to the nearest double or float, ties to even.
   template <std::floating_point T = double>
   requires(sizeof(T) <= sizeof(double)) [[nodiscard]] T value() const {
     using limits = std::numeric_limits<T>;
@@ -73,7 +73,7 @@ class PLEAT_API exact_sum {
   [[nodiscard]] double rounded(int digits, int lowest) const;
 
   std::int64_t words_[words] = {};  ///< word i times 2^(32 i − 1074)
-  std::uint64_t added_ = 0;         ///< each is less than 2^32 of a word; since the last carry()
+  std::uint64_t added_ = 0;         ///< numbers since the last carry(), each below 2^32 in a word
   double not_finite_ = 0;           ///< the sum of infinities and NaNs
 };
 
@@ -81,7 +81,7 @@ template <class U> struct commutes<std::plus<U>, exact_sum> : std::true_type {};
 
 namespace detail::everyday {
 
-/// get(first) + … + get(last − 1), whose memory is get.numbers() if they are doubles in one piece.
+/// Returns get(first) + … + get(last − 1); from the array get.numbers(), if `get` has it.
 template <class Get>
 [[nodiscard]] exact_sum sum_exactly(std::size_t first, std::size_t last, const Get& get) {
   exact_sum sum;

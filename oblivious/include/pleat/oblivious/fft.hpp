@@ -37,9 +37,9 @@ namespace pleat {
 /// Memory: n numbers (m where n is replaced by m); for each VP and lane of a vector √n numbers, up
 /// to 8·√n if n has few divisors; and for panels of columns at most n/4 numbers for a VP alone, n/8
 /// for several. It is taken from the machine, which keeps it. A batch takes as much for each
-/// processor as one transform. O(√n) roots of unity (n + m with m) are computed at the
-/// first transform of a size and kept. So a prime n takes up to 6 times the input in all, at the
-/// first transform too.
+/// processor as one transform. O(√n) roots of unity (n + m where n is replaced by m) are computed
+/// at the first transform of a size and kept. So a prime n takes up to 6 times the input in all, at
+/// the first transform too.
 ///
 /// Throws: usage_error (unequal sizes, a partial overlap, a size the batch does not divide, 0 VPs);
 /// std::bad_alloc. Thread safety: calls on one machine take turns.
@@ -85,10 +85,10 @@ run_report fft(R&& numbers, const fft_options& options = {}) {
 /// ```
 ///
 /// Requires: T is float or double. Collective, see distributed; all ranks pass the same options.
-/// Guarantees: relative error (L2) at most 2·log2(n)·ε, for n numbers each. Blocks are written only
-/// after all ranks have all of their results. Returns the report of the run in which the ranks
-/// transformed lines together, or in which this rank transformed whole lines; it is empty if there
-/// was no such run.
+/// Guarantees: relative error (L2) at most 2·log2(n)·ε for transforms of n numbers each. Blocks are
+/// written only after all ranks have all of their results. Returns the report of the run in which
+/// the ranks transformed lines together, or in which this rank transformed whole lines; it is empty
+/// if there was no such run.
 ///
 /// Cost, on R ranks, of `batch` transforms of n numbers each, N in all: on each rank the work of
 /// fft on N/R numbers, and exchanges, each of a 0-superstep and N/R numbers sent and received.

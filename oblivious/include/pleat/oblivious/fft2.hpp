@@ -25,9 +25,9 @@ namespace pleat {
 /// Guarantees: relative error as fft of as many numbers; the same result for the same number of
 /// VPs.
 ///
-/// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; at most as many
-/// VPs work as there are rows in the first part, and groups of columns, one vector wide, in the
-/// second. Memory: for each VP a row, and as many columns as a vector has lanes.
+/// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; at most one VP
+/// for each row works in the first part, and at most one for each group of columns, one vector
+/// wide, in the second. Memory: for each VP a row, and as many columns as a vector has lanes.
 /// Throws: usage_error (sizes, strides, overlap, 0 VPs); std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
 ///

@@ -11,7 +11,7 @@ namespace pleat {
 
 enum class fft_direction {
   forward,  ///< X_k = Σ x_j e^(−2πi·jk/n)
-  inverse,  ///< with e^(+2πi·jk/n)
+  inverse,  ///< X_k = Σ x_j e^(+2πi·jk/n)
 };
 
 /// Choice of the transform whose results are divided, and by what. With the default, the inverse
@@ -68,8 +68,8 @@ struct real_fftn_options {
   fft_norm norm = fft_norm::backward;
   /// Axes that are transformed. The last one named is that of the real numbers.
   std::optional<std::vector<std::size_t>> axes = {};
-  /// Real numbers of each line along that axis, which tells 2·n from 2·n + 1. Unset: as many as the
-  /// array of real numbers has.
+  /// Number of real numbers in each line along that axis, even or odd: the size of the spectrum
+  /// allows both. Unset: the size of the array of real numbers.
   std::optional<std::size_t> size_of_last = {};
   std::optional<std::size_t> vps = {};
 };
@@ -80,8 +80,8 @@ struct trigonometric_options {
   /// The inverse transform of a type undoes the forward one, with the same norm.
   fft_direction direction = fft_direction::forward;
   fft_norm norm = fft_norm::backward;
-  /// Tells whether the first number (of sines, the last one) is scaled by √2 or its inverse, with
-  /// which the matrix of the transform is orthogonal. Unset: with fft_norm::orthogonal only.
+  /// Tells whether the first number (of sines, the last one) is scaled by √2 or its inverse, which
+  /// makes the matrix of the transform orthogonal. Unset: with fft_norm::orthogonal only.
   std::optional<bool> orthogonalize = {};
   std::optional<std::vector<std::size_t>> axes = {};
   std::optional<std::size_t> vps = {};

@@ -24,7 +24,7 @@ using fft_plan_options = distributed_fft_options;
 using rfft_plan_options = distributed_rfft_options;
 
 /// Frees the tables that transforms have kept for later calls of the same sizes: up to 256 MiB for
-/// each precision and kind. Calls under way keep theirs. Thread safety: all calls.
+/// each precision and kind. Running calls keep theirs. Thread safety: any thread may call it.
 PLEAT_API void release_fft_plans();
 
 namespace detail::fourier {
@@ -55,14 +55,14 @@ template <class T> class plan_memory {
 /// transform(signal, spectrum);                    // again and again
 /// ```
 ///
-/// Requires and guarantees of in and out: as fft. Cost: O(n log n) a call, on one processor;
-/// nothing is allocated, no lock is taken. Memory: as fft; each plan has its own, copies too.
+/// Requires, guarantees: as fft, for `in` and `out`. Cost: O(n log n) a call, on one processor;
+/// nothing is allocated, no lock is taken. Memory: as fft, for each plan and each copy of one.
 /// Throws: usage_error (0 transforms, or an invalid PLEAT_KERNELS, at construction; a call with
 /// ranges of another size, or with ranges that overlap but are not the same); std::bad_alloc
 /// (construction). Thread safety: one thread at a time may use a plan.
 template <detail::fourier::real_number T> class fft_plan {
  public:
-  /// Makes a plan for `options.batch` transforms of n numbers each, n ≥ 1, one behind the other.
+  /// Makes a plan for `options.batch` consecutive transforms of n numbers each, n ≥ 1.
   explicit fft_plan(std::size_t n, const fft_plan_options& options = {})
       : work_(made(n, options)),
         single_(options.batch == 1 ? detail::fourier::single_transform_of<T>(n) : nullptr),

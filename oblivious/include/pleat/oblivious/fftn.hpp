@@ -11,8 +11,8 @@
 
 namespace pleat {
 
-/// Computes the discrete Fourier transform of an array of complex numbers along some of its axes:
-/// of up to 8 dimensions, any sizes and strides.
+/// Computes the discrete Fourier transform of an array of complex numbers along some of its axes.
+/// The array has up to 8 dimensions, any sizes and any strides.
 ///
 /// ```cpp
 /// const pleat::array_view<std::complex<double>> field(data, {64, 128, 128});
@@ -20,20 +20,20 @@ namespace pleat {
 /// pleat::fftn(machine, field, field, {.axes = {{0, 2}}});           // in place
 /// ```
 ///
-/// Requires: two arrays of as many dimensions, of complex<float> or complex<double>: array_view, or
-/// what it is made of, such as std::mdspan. They are the same array or do not overlap. Along axes
-/// that are transformed sizes may differ: the transform is as long as the output, numbers of the
-/// input beyond that are left out, and missing ones are 0.
+/// Requires: two arrays of complex<float> or complex<double>, with the same number of dimensions:
+/// array_view, or a type that converts to it, such as std::mdspan. They are the same array or do
+/// not overlap. Along axes that are transformed, sizes may differ: the transform is as long as the
+/// output, numbers of the input beyond that are left out, and missing ones are 0.
 /// Guarantees: relative error as fft of as many numbers; the same result for the same number of
 /// VPs.
 ///
-/// Cost: O((n log n)/P) local work for n numbers in all, and one superstep, h = n/P; none if there
-/// are at least P indices of axes that are not transformed. In memory: two passes over the array,
-/// whatever the number of axes, as long as boxes of two axes fit the cache. Lines that are not
-/// contiguous, nor beside contiguous ones, are copied meanwhile. If sizes differ, a pass more to
-/// copy. Memory: for each VP a few lines.
-/// Throws: usage_error (dimensions, sizes, axes, overlap, strides with which elements of the output
-/// share memory, 0 VPs); std::bad_alloc.
+/// Cost: O((n log n)/P) local work for n numbers in all, and one superstep, h = n/P; no superstep
+/// if there are at least P indices of axes that are not transformed. Memory traffic: two passes
+/// over the array, whatever the number of axes, as long as boxes of two axes fit the cache. Lines
+/// that are not contiguous, nor beside contiguous ones, are copied meanwhile. If sizes differ, one
+/// more pass copies. Memory: for each VP a few lines.
+/// Throws: usage_error (dimensions, sizes, axes, overlap, strides by which elements of the output
+/// overlap, 0 VPs); std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
@@ -55,9 +55,9 @@ requires detail::fourier::is_complex<detail::array_element<Out>> &&
 /// pleat::irfftn(machine, spectrum, image);
 /// ```
 ///
-/// Requires: arrays of as many dimensions, of real numbers and of complex ones of the same
-/// precision, that do not overlap. Along the last axis the output has n/2 + 1 numbers, where n is
-/// the size of the input unless `size_of_last` says another one. Along the other axes sizes may
+/// Requires: an array of real numbers and one of complex numbers, of the same precision and number
+/// of dimensions, that do not overlap. Along the last axis the output has n/2 + 1 numbers, where n
+/// is the size of the input unless `size_of_last` says another one. Along the other axes sizes may
 /// differ as for fftn. All else is as for fftn.
 template <detail::array_like In, detail::array_like Out>
 requires detail::fourier::is_complex<detail::array_element<Out>> &&
@@ -70,9 +70,9 @@ requires detail::fourier::is_complex<detail::array_element<Out>> &&
 }
 
 /// Undoes rfftn: computes real numbers from the first n/2 + 1 numbers of their spectrum along the
-/// last axis, where n is the size of the output. Sizes of the input may differ from what they were.
-/// Imaginary parts that are 0 in a spectrum of real numbers are not read. Memory: that of fftn, and
-/// the spectrum once more. All else is as for rfftn.
+/// last axis, where n is the size of the output. The sizes of the input may differ from those that
+/// rfftn gives. Imaginary parts that are 0 in a spectrum of real numbers are not read. Memory: that
+/// of fftn, and the spectrum once more. All else is as for rfftn.
 template <detail::array_like In, detail::array_like Out>
 requires detail::fourier::real_number<detail::array_element<Out>> &&
     detail::array_of<In, std::complex<detail::array_element<Out>>>

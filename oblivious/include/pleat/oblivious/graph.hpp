@@ -48,10 +48,10 @@ struct graph_options {
 /// overlap.
 /// Cost: O(n/P) expected: three passes over the lists, in sublists that begin at random places; a
 /// VP follows many of them at once, so that it waits for memory once for all of them. Four
-/// supersteps; what is read from common memory is not counted. Memory: 1 byte an element, and some
-/// 50 for each list and each random place.
+/// supersteps; reads of shared memory are not counted. Memory: 1 byte an element, and some 50 for
+/// each list and each random place.
 /// Throws: usage_error (sizes, overlap, 0 VPs; a `next` that is no element, or elements that lie on
-/// a circle or have several predecessors: ranks are then unspecified); std::bad_alloc.
+/// a cycle or have several predecessors: ranks are then unspecified); std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
 ///
 /// Source: Helman, JáJá, Designing Practical Efficient Algorithms for Symmetric Multiprocessors,
@@ -80,12 +80,12 @@ run_report list_rank(machine& on, const Next& next, Ranks&& ranks,
 /// ```
 ///
 /// Requires: contiguous ranges of pairs and of numbers, std::uint32_t or std::uint64_t. Edges have
-/// no direction, may join a vertex to itself, and may be there twice.
+/// no direction, may join a vertex to itself, and may occur twice.
 /// Guarantees: the same labels for any number of VPs.
 /// Cost: O((n + m·α)/P) expected for m edges that come in any order: VPs join the trees of
-/// components in common memory, without locks; what crosses is not counted. Two supersteps.
+/// components in shared memory, without locks; accesses to it are not counted. Two supersteps.
 /// Memory: a quarter byte for each edge.
-/// Throws: usage_error (a vertex that is not there, 0 VPs), std::bad_alloc; labels are then
+/// Throws: usage_error (a vertex that does not exist, 0 VPs), std::bad_alloc; labels are then
 /// unspecified.
 /// Thread safety: calls on one machine take turns.
 ///

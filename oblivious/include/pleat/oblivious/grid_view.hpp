@@ -34,8 +34,8 @@ requires(1 <= D && D <= 3) struct grid_view {
   constexpr grid_view(strided_view<T> rows)  // NOLINT(google-explicit-constructor): the same thing
       requires(D == 2)
       : data(rows.data), size{rows.rows, rows.columns}, stride{rows.stride, 1} {}
-  /// Views the elements of a std::mdspan or its like. Throws: usage_error if those of the last
-  /// dimension are not adjacent, or those of another one run backwards.
+  /// Views the elements of a std::mdspan or its like. Throws: usage_error if elements along the
+  /// last dimension are not adjacent, or if another stride is less than 1.
   template <multidimensional_span M>
   requires(M::rank() == D && std::convertible_to<detail::span_element<M>*, T*>)
       grid_view(const M& m)  // NOLINT(google-explicit-constructor): the same thing

@@ -97,9 +97,9 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare,
 ///
 /// Requires: what sort of distributed data requires. Collective, see distributed. Guarantees: equal
 /// elements keep their order; the result is that of group_by of one array. Cost: that of sort; n/P
-/// comparisons for each of P VPs; a few supersteps more, the last of which sends the result to its
-/// blocks. Memory of each rank: that of sort, then 8 bytes for each of its elements and for each
-/// group that begins in its block. Throws: as sort.
+/// comparisons for each of P VPs; a few supersteps more, in the last of which the entries of the
+/// result are sent to the ranks that hold them. Memory of each rank: that of sort, then 8 bytes for
+/// each of its elements and for each group that begins in its block. Throws: as sort.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity,
           detail::distribution::index_type Index = std::uint64_t>
 requires std::sortable<T*, Compare, Projection>

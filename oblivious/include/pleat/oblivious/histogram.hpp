@@ -54,8 +54,8 @@ task<> histogram_program(vp& me, interval<> part, std::span<std::uint64_t> mine,
   }
 }
 
-/// Counts the elements of a part: neighbours in two tables, if they are small, so that equal ones
-/// do not wait for each other.
+/// Counts the elements of a part; if the tables are small, adjacent elements are counted in two of
+/// them, so that an increment does not wait for that of an equal neighbour.
 template <class BinOf> struct part_counter {
   const BinOf& bin_of;
   void operator()(interval<> part, std::span<std::uint64_t> to) const {
@@ -75,8 +75,8 @@ template <class BinOf> struct part_counter {
   }
 };
 
-/// Adds the numbers of elements in each bin to what add_to(bin, number) keeps. bin_of(i) is the bin
-/// of an element, less than `bins`.
+/// Calls add_to(bin, number) with numbers that add up to the number of elements in the bin.
+/// bin_of(i) is the bin of an element, less than `bins`.
 template <class BinOf, class AddTo>
 void count(executor& where, const range_options& options, std::size_t n, pace how, std::size_t bins,
            const BinOf& bin_of, const AddTo& add_to) {
@@ -165,7 +165,7 @@ void histogram(executor&& where, R& range, C& counts, BinOf& bin_of, const range
 /// pleat::histogram(machine, keys, digits, [](auto key) { return key % 16; });
 /// ```
 ///
-/// Requires: bin_of gives an integer from 0 to the number of counts − 1; counts share no memory
+/// Requires: bin_of gives an integer from 0 to the number of counts − 1; the counts share no memory
 /// with the range. The contract of all everyday algorithms: range_options.hpp.
 ///
 /// Cost: n calls; one 0-superstep, after which each VP adds up 1/P of the bins. Memory, taken from

@@ -19,7 +19,7 @@ enum class kernel_reason {
   only_one   ///< this processor, or this build, has no other
 };
 
-/// "measured", "known", "forced", "only one".
+/// Returns "measured", "known", "forced" or "only one".
 [[nodiscard]] PLEAT_API std::string_view to_string(kernel_reason why) noexcept;
 
 /// One of the kernels that can do a piece of work.
@@ -41,11 +41,11 @@ struct kernel_choice {
 /// library that needs them, or by this function. All kernels of a piece of work give the same
 /// results.
 ///
-/// - `vectors` is the instruction set of kernels that are written in vectors. The widest is taken.
+/// - `vectors` is the instruction set of kernels that use vectors. The widest set is taken.
 /// - `stencil` is the instruction set of stencils. They are compiled with the program that calls
-///   them, and its compiler may support fewer sets than the library's: clang leaves out AVX-512.
-///   The widest set that the program has is taken; if PLEAT_KERNELS forces one that it does not
-///   have, `pleat::stencil` throws usage_error.
+///   them, and its compiler may support fewer sets than the library's: clang leaves out AVX-512
+///   unless its options allow fused multiply-adds. The widest set that the program has is taken; if
+///   PLEAT_KERNELS forces one that it does not have, `pleat::stencil` throws usage_error.
 /// - Every other piece of work is done by the kernel that was fastest in a short race: all
 ///   candidates run in turns, on data in the nearest cache.
 ///
@@ -56,7 +56,7 @@ struct kernel_choice {
 /// in this process that uses Highway.
 ///
 /// Cost: under a millisecond for the first call in a process, then that of copying the list.
-/// Throws: usage_error if PLEAT_KERNELS names a work or a kernel that does not exist.
+/// Throws: usage_error if PLEAT_KERNELS names a piece of work or a kernel that does not exist.
 /// Thread safety: may be called by any thread at any time.
 [[nodiscard]] PLEAT_API std::vector<kernel_choice> kernel_choices();
 

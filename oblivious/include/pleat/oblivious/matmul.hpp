@@ -42,9 +42,9 @@ template <class T> struct matmul_options {
   bool accumulate = false;  ///< C ← op(A)·op(B) + C, in the sense of the semiring
   matmul_recursion recursion = matmul_recursion::eight_way;
   /// Number of virtual processors that multiply. Unset: one for each processor (at least eight for
-  /// each, if the number of processors is no power of two), fewer for small matrices. With one for
-  /// each element of C, for square matrices, the program of the model runs. If the number is no
-  /// power of two, the run has the greatest power of two below it, and reports and counts so many.
+  /// each, if the number of processors is no power of two), fewer for small matrices. With square
+  /// matrices and one VP for each element of C, the program of the model runs. If the number is no
+  /// power of two, the run has, reports and counts the greatest power of two below it.
   std::optional<std::size_t> vps = std::nullopt;
 };
 
@@ -81,8 +81,8 @@ template <class T> rank_matrix seen_by_rank(const distributed_matrix<T>& matrix)
 template <class A, class T>
 concept same_element = std::same_as<std::remove_const_t<A>, T>;
 
-/// Factor as it lies in memory. A std::mdspan stored by columns is the transpose of what is
-/// returned, and so `op` changes.
+/// Returns a factor as rows. For a std::mdspan stored by columns it returns the transpose, and
+/// changes `op` accordingly.
 template <matrix_like A> auto factor_by_rows(const A& a, matrix_op& op) {
   if constexpr (multidimensional_span<A>) {
     const auto step = [&a](std::size_t i) { return static_cast<std::ptrdiff_t>(a.stride(i)); };
@@ -119,11 +119,11 @@ template <matrix_like A> auto factor_by_rows(const A& a, matrix_op& op) {
 /// may depend on the number of VPs. Returns the report of the run; it is empty if one VP multiplies
 /// alone, without a run.
 ///
-/// Cost: m·n·k/P multiplications; with P = n VPs, √n × √n matrices, O(n/p^(2/3) + σ log p) on p
-/// processors; with four-way recursion O(n/√p + σ√p). Memory, which the machine keeps for the next
-/// call: packed blocks, at most some 7 MiB a VP, and for eight-way recursion partial sums: as many
-/// elements as C on 8 to 32 VPs, 2^i − 1 times as many on 64 and more (8^i); none on 2 or 4 VPs, if
-/// k is not the longest dimension.
+/// Cost: m·n·k/P multiplications; with P = n VPs and √n × √n matrices, H = O(n/p^(2/3) + σ log p)
+/// on p processors; with four-way recursion H = O(n/√p + σ√p). Memory, which the machine keeps for
+/// the next call: packed blocks, at most some 7 MiB a VP, and for eight-way recursion partial sums:
+/// as many elements as C on 8 to 32 VPs, 2^i − 1 times as many on 64 and more (8^i); none on 2 or 4
+/// VPs, if k is not the longest dimension.
 ///
 /// Throws: usage_error for sizes that do not fit, leading dimensions less than the length of the
 /// rows, a C that overlaps A or B, 0 VPs, alpha or beta with another semiring than plus_times;
@@ -211,8 +211,8 @@ struct matmul_argmin_options {
 
 /// Computes C ← op(A)·op(B) over min_plus, and the places of the minima: index(i, j) is the least k
 /// with a(i, k) + b(k, j) = c(i, j), or −1 if c(i, j) is min_plus::zero, that is, if there is no
-/// path. If A has the lengths of paths and B those of edges, it is the last vertex but one of a
-/// shortest path.
+/// path. If A has the lengths of paths and B those of edges, index(i, j) is the last vertex but one
+/// of a shortest path.
 ///
 /// Requires, guarantees, throws and costs as matmul<min_plus>; T is a number of 4 or 8 bytes, Index
 /// a signed integer as wide. `index` has the size of `c`, and overlaps none of the matrices.

@@ -25,8 +25,8 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// Two sorted ranges become one. Any part of the result can be merged by itself: a binary search
-// tells where it begins in both.
+// Merges two sorted ranges into one. Any part of the result can be merged by itself: a binary
+// search finds where it begins in both.
 namespace pleat {
 
 namespace detail::everyday {
@@ -45,9 +45,9 @@ template <class A, class B, class Out, class Order, class Projection> class merg
 
   [[nodiscard]] std::size_t size() const noexcept { return a_size_ + b_size_; }
 
-  /// Writes a part of the result, of which the elements before the part took `i` from a; returns
-  /// how many the part and these took. Whatever the order answers, the part is written, and no
-  /// element is written twice.
+  /// Writes a part of the result, before which there are `i` elements of a; returns the number of
+  /// elements of a up to the end of the part. Whatever the order answers, the whole part is
+  /// written, and no element is written twice.
   [[nodiscard]] std::size_t merge(std::size_t i, interval<> part) const {
     if constexpr (in_arrays) {
       if (part.size() >= few) {
@@ -68,7 +68,7 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   }
 
   /// Writes a VP's part of the result; returns the elements of a that are in it. Counts the
-  /// elements that it takes and looks at to find them, where the inputs lie, and the results.
+  /// elements of other VPs' blocks that it reads, also to find the part, and that it writes.
   [[nodiscard]] interval<> merge(vp& me, interval<> part) const {
     const blocks_of_vps a(me, a_size_), b(me, b_size_);
     const std::size_t first = taken_from_a(part.first, [&](std::size_t i, std::size_t j) {
@@ -106,13 +106,13 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   static constexpr bool in_arrays = in_array<A> && in_array<B> && std::is_same_v<Out, value*> &&
                                     byte_copyable<value> &&
                                     std::is_trivially_copy_constructible_v<value>;
-  /// Elements that are not worth four chains.
+  /// Least size of a part that is merged in four chains.
   static constexpr std::size_t few = 64;
 
   [[nodiscard]] std::size_t merge_singly(std::size_t i, interval<> part) const {
     std::size_t j = part.first - i, k = part.first;
     while (k < part.last && i < a_size_ && j < b_size_) {
-      // Steps that end neither input.
+      // Takes as many steps as exhaust neither input.
       const std::size_t stop = k + std::min({part.last - k, a_size_ - i, b_size_ - j});
       while (k < stop) {
         const bool second = b_before_a(j, i);
@@ -145,9 +145,9 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   Projection& projection_;
 };
 
-/// Merges: each VP searches where its part begins, and merges it. Parts follow one another if the
-/// ranges are sorted and the order is one. Otherwise the caller's thread merges again: only the
-/// element behind the last one tells which is next, so that none is lost.
+/// Merges: each VP searches where its part begins, and merges it. The parts fit together if the
+/// ranges are sorted by a strict weak order. Otherwise the caller's thread merges all of them
+/// again, one element after the other, so that none is lost.
 template <class Merging>
 void merge(executor& where, const range_options& options, pace how, const Merging& all) {
   const grouping groups(all.size(), true);
@@ -216,10 +216,10 @@ concept merges_to = divisible_range<A> && divisible_range<B> && divisible_range<
 /// pleat::merge(machine, people, others, everybody, {}, &person::name);
 /// ```
 ///
-/// Requires: both sorted by less(projection(x), projection(y)), as sort leaves them, NaNs last; an
-/// output that is long enough for both and shares no memory with them. If they are not sorted, or
-/// `less` is no strict weak order, the output holds the elements of both in an unspecified order.
-/// The contract of all everyday algorithms: range_options.hpp.
+/// Requires: both ranges are sorted by less(projection(x), projection(y)), as sort leaves them,
+/// NaNs last; an output that is long enough for both and shares no memory with them. If they are
+/// not sorted, or `less` is no strict weak order, the output holds the elements of both in an
+/// unspecified order. The contract of all everyday algorithms: range_options.hpp.
 ///
 /// Cost: n comparisons, and log2 n for each VP, to find its part of the result by binary search;
 /// one 0-superstep. Throws: what `less`, the projection and copies throw; usage_error for an output

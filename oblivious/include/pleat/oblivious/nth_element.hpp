@@ -71,9 +71,9 @@ concept selects = divisible_range<R> &&
 /// pleat::nth_element(machine, people, 10, {}, &person::name);  // the first ten in front
 /// ```
 ///
-/// Requires: values whose moves do not throw. range_options.hpp has what all everyday algorithms
-/// share. Guarantees: the order of the elements is the same for any number of VPs. If `less` is no
-/// strict weak order, the elements end up in an unspecified order.
+/// Requires: values whose moves do not throw. The contract of all everyday algorithms:
+/// range_options.hpp. Guarantees: the order of the elements is the same for any number of VPs. If
+/// `less` is no strict weak order, the elements end up in an unspecified order.
 ///
 /// Cost: about 2n comparisons and 3n moves, most of them by several VPs. A few rounds, each on
 /// fewer elements, partition around two pivots from a random sample. Each round calls partition

@@ -41,7 +41,7 @@ concept divides =
 
 }  // namespace detail::everyday
 
-/// Moves the elements x of which is(projection(x)) is true before all others; returns the range of
+/// Moves the elements x for which is(projection(x)) is true before all others; returns the range of
 /// the others. Both parts keep their order.
 ///
 /// ```cpp
@@ -64,7 +64,7 @@ requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subr
   return detail::everyday::partition({}, std::forward<R>(range), is, projection, options);
 }
 
-/// Moves the elements x of which is(projection(x)) is true before all others, and returns their
+/// Moves the elements x for which is(projection(x)) is true before all others, and returns their
 /// number, which is the index of the first of the others. Both parts keep their order.
 ///
 /// ```cpp

@@ -32,7 +32,7 @@ struct halved_cluster {
   [[nodiscard]] std::size_t last() const noexcept { return all.last - 1; }
 };
 
-/// Requires 0 ≤ label < log2 v rounded up.
+/// Returns the cluster of a VP for a label. Requires: 0 ≤ label < ⌈log2 v⌉.
 inline halved_cluster halve(std::size_t v, std::size_t rank, unsigned label) noexcept {
   const rank_range all = cluster_of(v, rank, label);
   return {all, all.first + (std::size_t{1} << (label_count(v) - label - 1))};
@@ -42,23 +42,23 @@ inline halved_cluster halve(std::size_t v, std::size_t rank, unsigned label) noe
 
 /// Prefix sums as a step of a program: every VP awaits it, and `value` of VP r becomes x_0 ∘ x_1 ∘
 /// … ∘ x_r, where x_i is the previous value of VP i. `combine(a, b)` is a ∘ b. It is associative
-/// and need not commute: a always comes from lower ranks than b. The number of VPs may be any.
+/// and need not commute: a always comes from lower ranks than b. Any number of VPs will do.
 ///
 /// The last VP of every cluster represents it. In the sweep up, from pairs to the whole machine, it
 /// receives the sum of the left half from the last VP of that half, and keeps it. In the sweep down
 /// it sends that VP the sum of all ranks before the cluster, and adds the sum that it kept to get
 /// the sum before the right half.
 ///
-/// Requires: nothing left to receive.
+/// Requires: no message is left to receive.
 /// Cost: 2·⌈log2 v⌉ − 1 supersteps, S^0 = 1 and S^i = 2, of degree 1 on any number of processors:
 /// H(p, σ) = (1 + σ)·(2·log2 p − 1), twice the minimum for small σ. If all VPs exchanged sums with
 /// the VPs at distance 1, 2, 4, …, half as many supersteps would do, but a processor would send v/p
 /// messages in each; in the method of Hillis and Steele, moreover, all supersteps have label 0. The
 /// program is not wise, because the degree does not grow on fewer processors. At most 3v combines;
-/// log2 v values kept in a VP. Throws: what `combine` throws.
+/// log2 v values are kept in a VP. Throws: what `combine` throws.
 /// Source: Ladner, Fischer, Parallel Prefix Computation, 1980; Blelloch, Prefix Sums and Their
-/// Applications, 1990 (sweeps up and down). The choice of the last VP of a cluster, and other v
-/// than powers of two, are ours.
+/// Applications, 1990 (sweeps up and down). The choice of the last VP of a cluster, and values of v
+/// that are no powers of two, are ours.
 template <detail::value_of_vp T, class Operator = std::plus<>>
 task<> prefix(vp& me, T& value, Operator combine = {}) {
   const std::size_t v = me.size();

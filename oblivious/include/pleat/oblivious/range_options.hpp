@@ -10,8 +10,8 @@
 
 #include <pleat/runtime/run_report.hpp>
 
-// A parameter for a projection is of the type of a call's options unless the call gives one. So
-// options may stand in its place, also in braces, and one function does for both calls:
+// The parameter for a projection has the type of the options unless a call gives a projection. So
+// options may take its place, also in braces, and one function serves both calls:
 // sort(on, range, less, projection, options) and sort(on, range, less, options).
 namespace pleat::detail {
 
@@ -41,7 +41,7 @@ template <class Options, class Projection>
 namespace pleat {
 
 /// Requires a range that the everyday algorithms can work on: random access and a known size.
-/// Vectors, arrays, spans, deques, and views of them such as std::views::iota and
+/// Vectors, arrays, spans and deques are such ranges, and views such as std::views::iota and
 /// std::views::transform.
 template <class R>
 concept divisible_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
@@ -58,13 +58,13 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 ///   never use the machine.
 /// - If elements are combined, the association depends on their number and types alone: the
 ///   results, in floating point too, are the same on every machine and for any number of VPs.
-/// - Floating-point numbers, or projections to them, that are compared by less or greater (of
-///   std or std::ranges, the default): NaNs are last in either direction, as sort puts them, and
-///   equal to one another; zeros are equal. Hence merge accepts the output of sort; NaNs are one
-///   group of group_by, and one element of unique by equal_to; min_element finds a NaN only if all
-///   elements are NaNs; max_element and top_k find NaNs first. The greatest element that is no NaN
-///   is min_element by greater. Other comparators decide themselves about NaNs. If a comparator is
-///   no strict weak order, the order of the elements is unspecified, and none is lost.
+/// - If floating-point numbers, or projections to them, are compared by less or greater (of std or
+///   std::ranges, the default), NaNs are last in either direction, as sort puts them, and equal to
+///   one another; zeros are equal. Hence merge accepts the output of sort; NaNs are one group of
+///   group_by, and one element of unique by equal_to; min_element finds a NaN only if all elements
+///   are NaNs; max_element and top_k find NaNs first. The greatest element that is no NaN is
+///   min_element by greater. Other comparators place NaNs themselves. If a comparator is no strict
+///   weak order, the order of the elements is unspecified, and none is lost.
 /// - An exception of a callable is rethrown unchanged from the call; the output is then
 ///   unspecified. usage_error is thrown for 0 VPs, for 2^32 and more, and for an output that is too
 ///   short.
@@ -72,8 +72,8 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 ///   work, with the same result. This holds for all functions of the library; fft and matmul then
 ///   round as with one VP.
 /// - Calls on one machine take turns.
-/// - On a machine that traces, ranges lie in equal blocks, one of each virtual processor; reverse,
-///   rotate, merge, copy_if, scans and histogram count the elements that one reads or writes in
+/// - A machine that traces takes ranges to lie in equal blocks, one for each VP; reverse, rotate,
+///   merge, copy_if, scans and histogram count the elements that one of them reads or writes in
 ///   blocks of others. nth_element is several runs: its report has no costs, and says why.
 struct range_options {
   /// Number of virtual processors, all of which work from the first element on. Unset: the call
@@ -88,8 +88,8 @@ struct range_options {
 /// Options of for_each and for_each_index; the members mean the same.
 struct loop_options {
   std::optional<std::size_t> vps = {};
-  /// Number of elements of a chunk: a virtual processor that is free takes the next chunk. For work
-  /// of uneven length. Unset: each virtual processor has one part, fixed beforehand.
+  /// Number of elements of a chunk: a virtual processor that is free takes the next chunk. Use it
+  /// for work of uneven length. Unset: each virtual processor has one part, fixed beforehand.
   std::optional<std::size_t> chunk = {};
   run_report* report = nullptr;
 

@@ -123,8 +123,8 @@ requires std::permutable<T*> std::size_t rotate(machine& on, distributed<T>& dat
   return n - middle;
 }
 
-/// Shuffles the elements of all ranks, in the order of random_shuffle of one array. It is the same
-/// for the same seed, size and version of Pleat, for any number of ranks and workers.
+/// Shuffles the elements of all ranks, into the order of random_shuffle of one array. The order is
+/// the same for the same seed, size and version of Pleat, for any number of ranks and workers.
 ///
 /// ```cpp
 /// pleat::random_shuffle(machine, distributed_keys, 42);

@@ -22,7 +22,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Requires that T holds what an element is projected to.
+/// Requires that T can hold the projection of an element.
 template <class T, class Projected>
 concept holds_projected = std::constructible_from<T, Projected> && everyday::holds<T, Projected>();
 /// Requires that the results of F for the elements of R can be converted to T.

@@ -30,7 +30,7 @@ namespace pleat {
 ///
 /// Cost: for even n that of fft for n/2 numbers, and one more superstep (h = n/P) to fold the
 /// results; for odd n that of fft for n numbers, 2 more supersteps, and n more complex numbers of
-/// memory: with the plan 4 times the input, 13 times for a prime. The VPs always hold blocks:
+/// memory: with the plan 4 times the input, or 13 times for a prime n. The VPs always hold blocks:
 /// unlike fft, there is no program with one number a VP.
 ///
 /// Source: Cooley, Lewis, Welch, The Fast Fourier Transform Algorithm: Programming Considerations
@@ -87,8 +87,8 @@ run_report irfft(In&& in, Out&& out, const real_fft_options& options = {}) {
 ///
 /// Requires: T is float or double; batch · n real numbers, and batch · (n/2 + 1) complex ones, on
 /// one machine. Collective, see distributed; all ranks pass the same options.
-/// Guarantees: relative error (L2) at most 2·log2(n)·ε, for n numbers each. The first result, and
-/// for even n the last one, has the imaginary part 0. The input does not change.
+/// Guarantees: relative error (L2) at most 2·log2(n)·ε for transforms of n numbers each. The first
+/// result, and for even n the last one, has the imaginary part 0. The input does not change.
 ///
 /// Cost, on R ranks, of `batch` transforms of n numbers each: that of fft of distributed data for
 /// n/2 complex numbers, or n if n is odd; and for even n, and for irfft, one more exchange.

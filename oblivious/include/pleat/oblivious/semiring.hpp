@@ -27,7 +27,7 @@ concept integer =
 /// Requires a number that alpha and beta may scale.
 template <class T>
 concept number = std::is_arithmetic_v<T> || integer<T> || complex_number<T>;
-/// Requires a number that has an order, a greatest number, and sums of two.
+/// Requires a number type with an order, a greatest number and addition.
 template <class T>
 concept ordered_number = (std::is_arithmetic_v<T> || integer<T>)&&!std::same_as<T, bool> &&
                          std::numeric_limits<T>::is_specialized;

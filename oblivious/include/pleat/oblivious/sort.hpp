@@ -122,7 +122,7 @@ template <bool Stable> struct sort_function {
 /// 128 KiB in total do not even wait for a turn at the machine. On the default machine the call
 /// returns the end of the range, as std::ranges::sort does.
 ///
-/// Cost, depends on the algorithm, which detail/sort/choose.hpp chooses and the report names:
+/// Cost: it depends on the algorithm, which detail/sort/choose.hpp chooses and the report names:
 /// - distribution, for most numbers and for values sorted by a number, on P VPs: local work of
 ///   O(n/P) to move the keys to at most B ≈ 2^11 buckets, of O((n/P) log(n/B)) to sort these in the
 ///   cache, and O(P·B) additions; h = n/P keys and P·B counts in 4 supersteps;

@@ -33,8 +33,8 @@ namespace pleat {
 ///
 /// Cost: that of a sort of pairs, if the keys are numbers compared by less or greater and the
 /// values may be copied as bytes; else that of argsort, and two moves of each key and value.
-/// Memory, taken from the machine: an index of 4 bytes for each (8 from 2^32 on), and n further
-/// keys and values; or that of argsort, if that is more; up to 2 MiB for each VP.
+/// Memory, taken from the machine: an index of 4 bytes for each pair (8 from 2^32 on), and n
+/// further keys and values; or that of argsort, if that is more; up to 2 MiB for each VP.
 ///
 /// Throws: what `less` throws (keys and values are then unchanged); what a move throws (the key or
 /// value that could not be moved may then be lost); std::bad_alloc; usage_error (0 VPs; more or

@@ -31,10 +31,10 @@ namespace pleat {
 /// });
 /// ```
 ///
-/// `kernel(u)`: u(dx), u(dx, dy) or u(dx, dy, dz), where each argument is −1, 0 or 1, is a
-/// neighbour of the cell before the step; the result is converted to the type of the cell. All VPs
-/// call the kernel concurrently, more than once for some cells, and with arguments of several
-/// types: take them by `const auto&`, and depend on nothing else that changes.
+/// `kernel(u)`: u(dx), u(dx, dy) or u(dx, dy, dz), where each argument is −1, 0 or 1, is the value
+/// of a neighbour before the step; the result is converted to the type of the cell. All VPs call
+/// the kernel concurrently, more than once for some cells, and with arguments of several types:
+/// take them by `const auto&`, and depend on nothing else that changes.
 ///
 /// Requires: cells that are trivially copyable.
 /// Guarantees: the values are those of serial sweeps, bit for bit, for every P, if the compiler
@@ -44,10 +44,10 @@ namespace pleat {
 ///
 /// Cost: local work of cells/P·steps updates. For every n/(4P) steps, where n is the size of the
 /// first dimension, two supersteps in which neighbours exchange 3n/(4P) rows of cells: h =
-/// O(cells/P). Before each `after` and at the end, one that brings up to n/(4P) rows home.
+/// O(cells/P). Before each `after` and at the end, one that returns up to n/(4P) rows to their VPs.
 /// Memory: as much as the grid, taken from the machine, which keeps it.
 /// Throws: usage_error (strides by which cells overlap, options that contradict each other, 0 VPs);
-/// what the kernel or `after` throw; std::bad_alloc.
+/// what the kernel or `after` throws; std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
@@ -142,9 +142,9 @@ run_report stencil(machine& on, const std::tuple<distributed_grid<T, D>&...>& gr
 /// });
 /// ```
 ///
-/// `options.after` is called on every rank, which sees the current state of its slab and may change
-/// it. `options.vps` is the number of VPs of all ranks; unset: as many as workers, fewer for little
-/// work.
+/// `options.after` is called on every rank, where it sees the current state of the slab and may
+/// change it. `options.vps` is the number of VPs of all ranks; unset: as many as workers, fewer for
+/// little work.
 ///
 /// Requires: all ranks pass the same steps, kernel and options; the kernel is as for stencil of an
 /// array. Collective, see distributed.
@@ -162,7 +162,7 @@ run_report stencil(machine& on, const std::tuple<distributed_grid<T, D>&...>& gr
 /// 16 P indices and another one has more, the VPs divide the other one, and all cells are sent
 /// before the first step and at the end.
 ///
-/// Throws: what the kernel or `after` throw on any rank; usage_error (options that contradict each
+/// Throws: what the kernel or `after` throws on any rank; usage_error (options that contradict each
 /// other; ranks that ask for different steps or options; see distributed); std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
 ///

@@ -43,8 +43,8 @@ template <bool descending, class I, class Projection> struct ranked_numbers {
     return ranked_number{~std::uint64_t{word(everyday::projected(first, i, projection))}} << 64U |
            i;
   }
-  /// Tells whether none of the next numbers comes before `worst`, which is one before them: equal
-  /// ones do not. NaNs come first. For numbers in memory: a computed one is computed once.
+  /// Tells whether none of the next numbers comes before `worst`, whose index is less: equal ones
+  /// do not. NaNs come first. Only for numbers in memory: others are to be computed once.
   [[nodiscard]] bool none_is_better(std::size_t next, ranked_number worst) const
       requires(std::same_as<const Projection, const std::identity>&& std::contiguous_iterator<I>) {
     const key limit = everyday::at(first, static_cast<std::size_t>(worst));

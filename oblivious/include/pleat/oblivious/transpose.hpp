@@ -25,7 +25,7 @@ PLEAT_API run_report transpose(machine& named, const matmul::window& in, const m
 namespace pleat {
 
 namespace detail {
-/// A matrix that transpose can write.
+/// Requires a matrix that transpose can write.
 template <class M>
 concept matrix_to_transpose = matrix_like<M> && !std::is_const_v<matrix_element<M>> &&
                               std::is_trivially_copyable_v<matrix_element<M>>;
@@ -46,11 +46,11 @@ struct transpose_options {
 /// ```
 ///
 /// Requires: matrices of trivially copyable elements, as strided_view or std::mdspan, with adjacent
-/// elements in each row; `out` has as many rows as `in` has columns, and the other way round. They
-/// do not overlap, or are the same square.
-/// Cost: each element is read and written once; lines of both matrices are in the cache while they
-/// are used, whatever its size. On p processors h = n/p for n elements, in one superstep. Memory:
-/// none.
+/// elements in each row; `out` has as many rows as `in` has columns, and vice versa. They do not
+/// overlap, or are the same square.
+/// Cost: each element is read and written once; cache lines of both matrices stay in the cache
+/// while they are used, whatever its size. On p processors h = n/p for n elements, in one
+/// superstep. Memory: none.
 /// Throws: usage_error (sizes, strides, overlap, 0 VPs).
 /// Thread safety: calls on one machine take turns.
 ///

@@ -24,8 +24,8 @@ struct tree_broadcast_options {
   std::size_t degree = 2;  ///< κ of the tree, a power of two ≥ 2
 };
 
-/// The best degree for a latency σ: the smallest power of two ≥ max(2, σ). A program that uses this
-/// function is not network-oblivious.
+/// Returns the best degree for a latency σ: the smallest power of two ≥ max(2, σ). A program that
+/// uses this function is not network-oblivious.
 /// Throws: usage_error unless 0 ≤ σ ≤ 2^63.
 [[nodiscard]] inline std::size_t sigma_aware_degree(double sigma) {
   if (!(sigma >= 0 && sigma <= 0x1p63))
@@ -54,13 +54,13 @@ inline std::size_t broadcast_leader(const rank_range& cluster, std::size_t root)
 }  // namespace detail
 
 /// Broadcast as a step of a program: every VP awaits it, and gets the root's `value`. The leader of
-/// a cluster sends the value to the leaders of its κ sub-clusters, which are clusters of log2 κ
-/// labels more; any number of VPs, any root.
+/// a cluster sends the value to the leaders of its κ sub-clusters, whose labels are greater by log2
+/// κ. Any number of VPs and any root will do.
 ///
-/// Requires: the same options in all VPs; nothing left to receive.
-/// Cost: ⌈log_κ v⌉ supersteps with labels 0, log κ, 2·log κ, …; the degree is κ − 1 in each of them
-/// (less in the last, if κ^i does not meet v). H(p, σ) = (κ − 1 + σ)·log_κ p for p and v powers of
-/// κ. Not wise for κ < v: the degree does not grow on fewer processors. It shows the limit of
+/// Requires: the same options in all VPs; no message is left to receive.
+/// Cost: ⌈log_κ v⌉ supersteps with labels 0, log κ, 2·log κ, …; the degree is κ − 1 in each of
+/// them, or less if v is no power of κ. H(p, σ) = (κ − 1 + σ)·log_κ p for p and v powers of κ. Not
+/// wise for κ < v: the degree does not grow on fewer processors. The program shows the limit of
 /// obliviousness: no fixed κ is near-optimal for every σ, and an oblivious program may not know σ.
 /// Throws: usage_error for a root or degree that is not valid.
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,

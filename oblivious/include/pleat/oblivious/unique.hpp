@@ -50,10 +50,10 @@ concept equates = std::permutable<std::ranges::iterator_t<R>> && std::indirect_e
 /// keys.erase(rest.begin(), rest.end());
 /// ```
 ///
-/// Requires: `same` an equivalence relation; values whose moves do not throw. The contract of all
-/// everyday algorithms: range_options.hpp. Cost: n − 1 comparisons; each element that is kept is
-/// moved twice; two 0-supersteps. Memory of the machine: n further values and n bits. Throws: what
-/// `same` and the projection throw (the elements are then unchanged); std::bad_alloc.
+/// Requires: `same` is an equivalence relation; values whose moves do not throw. The contract of
+/// all everyday algorithms: range_options.hpp. Cost: n − 1 comparisons; each element that is kept
+/// is moved twice; two 0-supersteps. Memory of the machine: n further values and n bits. Throws:
+/// what `same` and the projection throw (the elements are then unchanged); std::bad_alloc.
 template <divisible_range R, class Equal = std::ranges::equal_to, class Projection = range_options>
 requires detail::everyday::equates<Equal, R, Projection> std::ranges::borrowed_subrange_t<R> unique(
     machine& on, R&& range, Equal same = {}, Projection projection = {},
@@ -73,7 +73,7 @@ requires detail::everyday::equates<Equal, R, Projection> std::ranges::borrowed_s
 /// const auto different = pleat::unique(machine, distributed_keys);
 /// ```
 ///
-/// Requires: `same` an equivalence relation. Cost: as copy_if; two 0-supersteps more, in which a
+/// Requires: `same` is an equivalence relation. Cost: as copy_if; two 0-supersteps more, in which a
 /// rank sends its last element to the next one. Memory, throws: as copy_if.
 template <class T, class Equal = std::ranges::equal_to, class Projection = std::identity>
 requires(std::copyable<T>&&
