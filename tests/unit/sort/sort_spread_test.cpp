@@ -61,6 +61,17 @@ sort_method spread_and_sort(pleat::machine& on, std::vector<T>& keys,
   return done[0];
 }
 
+TEST(bucket_places, are_balanced_if_no_vp_sorts_a_quarter_more_than_its_share) {
+  for (const std::uint32_t first : {50u, 52u}) {  // one VP has two buckets of 160 words
+    const std::uint32_t counts[] = {first, 50, 30, 80 - first};
+    const std::uint32_t none[4] = {};
+    std::size_t begins[4], sizes[4], firsts[4];
+    const auto work = bucket_places(160, 2).find(0, {counts, none}, 4, {}, {begins, sizes, firsts});
+    EXPECT_EQ(work.lights.last, 2u);
+    EXPECT_EQ(work.balanced, first == 50);
+  }
+}
+
 /// Sorts are compared bit for bit with a sort of the words. Where the keys crowd, all VPs agree to
 /// leave them as they are, and the whole sort goes on by columns.
 template <class T> void sort_on_any_number_of_vps() {
