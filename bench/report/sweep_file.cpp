@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep_file.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <map>
 #include <string_view>

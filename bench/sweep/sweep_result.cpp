@@ -7,7 +7,6 @@
 #include <map>
 #include <new>
 #include <tuple>
-#include <utility>
 
 #include <pleat/runtime/machine_model.hpp>
 #include <pleat/runtime/placement.hpp>

@@ -4,7 +4,6 @@
 //
 //     mpirun -n 3 example_oblivious_observations_openmpi 1000003
 #include <cstddef>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <mpi.h>

@@ -12,7 +12,7 @@ SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
 # of sums for any number of processes; tests search every protocol.
 LINES = {"": 113_000, "bench": 34_050, "channels": 1_320, "collectives": 12_700, "oblivious": 42_000,
          "ranks": 4_410, "runtime": 15_850, "tests": 57_950}
-FILES = 1_601  # the sort of a bucket has a header of its own
+FILES = 1_604  # what is judged of an evaluation, its text and its JSON are files of their own
 
 
 def counted():

@@ -3,7 +3,6 @@
 // calls OPERATION:BYTES…   performs each call once, so that a preloaded layer can write down its
 // messages (tests/mpi/message_count.cpp); MPI_Pcontrol tells it where a call begins.
 #include <cstdio>
-#include <cstdlib>
 #include <mpi.h>
 #include <string>
 
