@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <utility>

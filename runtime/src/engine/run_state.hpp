@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/vp_host.hpp>
+#include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/detail/watch.hpp>
 #include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/task.hpp>

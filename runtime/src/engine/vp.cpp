@@ -80,6 +80,8 @@ void vp::count_crossing(std::size_t q, std::size_t count) {
     detail::worker_of(state_).note_messages(state_.rank, q, count);
 }
 
+bool detail::counts_crossings(const vp& me) noexcept { return vp_access::counts(me); }
+
 void detail::count_reading(vp& me, std::size_t q, std::size_t count) {
   vp_state& state = vp_access::state(me);
   me.count_crossing(q, 0);  // is there such a VP here?

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include <pleat/collectives/detail/operations.hpp>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ranges>
-#include <span>
 
 #include <pleat/collectives/detail/operations.hpp>
 

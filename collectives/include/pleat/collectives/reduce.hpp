@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <optional>
-#include <span>
-#include <type_traits>
 #include <utility>
 
 #include <pleat/collectives/commutes.hpp>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <ranges>
-#include <span>
 #include <type_traits>
 #include <utility>
 

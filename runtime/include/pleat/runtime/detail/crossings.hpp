@@ -5,14 +5,13 @@
 
 #include <cstddef>
 
-#include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/vp.hpp>
 
 // Counts of elements that VPs read from each other in common memory.
 namespace pleat::detail {
 
 /// Tells whether the machine traces, so that crossings count.
-[[nodiscard]] inline bool counts_crossings(const vp& me) noexcept { return vp_access::counts(me); }
+[[nodiscard]] PLEAT_API bool counts_crossings(const vp& me) noexcept;
 
 /// Counts `count` messages from VP q to `me`, in the superstep of `me`, which reads so many
 /// elements from memory of q. It is the opposite of vp::count_crossing: the get, where that is the

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include <pleat/channels/line_ring.hpp>
@@ -17,6 +18,22 @@
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {
+
+/// Object that a higher layer, such as collectives, attaches to a virtual processor until the end
+/// of the run, or to a machine.
+struct attachment {
+  attachment() = default;
+  attachment(const attachment&) = delete;
+  attachment& operator=(const attachment&) = delete;
+  virtual ~attachment() = default;
+  /// Returns the error to report if the VPs left the attachment unfinished, or null. Called at the
+  /// end of a run that did not fail.
+  [[nodiscard]] virtual std::exception_ptr left_over() const { return nullptr; }
+};
+struct shared_attachment {
+  std::mutex mutex;
+  std::unique_ptr<attachment> content;
+};
 
 /// Access to a vp for the runtime, and for libraries whose VPs synchronise without a barrier.
 struct PLEAT_API vp_access {

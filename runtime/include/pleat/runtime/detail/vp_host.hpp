@@ -9,9 +9,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include <pleat/runtime/detail/outbox.hpp>
@@ -187,22 +185,6 @@ class PLEAT_API vp_host {
  private:
   pleat::machine& machine_;
   const std::atomic<bool>& poisoned_;
-};
-
-/// Object that a higher layer, such as collectives, attaches to a virtual processor until the end
-/// of the run, or to a machine.
-struct attachment {
-  attachment() = default;
-  attachment(const attachment&) = delete;
-  attachment& operator=(const attachment&) = delete;
-  virtual ~attachment() = default;
-  /// Returns the error to report if the VPs left the attachment unfinished, or null. Called at the
-  /// end of a run that did not fail.
-  [[nodiscard]] virtual std::exception_ptr left_over() const { return nullptr; }
-};
-struct shared_attachment {
-  std::mutex mutex;
-  std::unique_ptr<attachment> content;
 };
 
 }  // namespace pleat::detail

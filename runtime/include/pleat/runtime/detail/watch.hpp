@@ -11,7 +11,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace pleat::detail {
@@ -49,7 +48,7 @@ class watch {
   [[nodiscard]] bool over() noexcept {
     // relaxed: workers that see it only stop
     if (failed_.load(std::memory_order_relaxed)) return true;
-    if (std::this_thread::get_id() != owner_) return false;
+    if (&current_watch != owner_) return false;
     const clock::time_point now = clock::now();
     if (now < next_) return false;
     next_ = now + period;
@@ -74,7 +73,7 @@ class watch {
  private:
   const std::function<void()> look_;
   watch* const outer_;
-  const std::thread::id owner_ = std::this_thread::get_id();
+  watch* const* const owner_ = &current_watch;  // the thread's own
   clock::time_point next_ = clock::now() + period;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -81,8 +80,8 @@ template <std::size_t D, class Sweep> class refinement {
   /// leans the other way, and the load and store of w cells cost as much as w/h updates.
   void run_in_chunks() const requires(D == 1) {
     const part_of_zoid<D> all = whole(0, tile_.height);
-    const auto width = static_cast<double>(std::max<offset>(all.high[0] - all.low[0], 1));
-    const offset most = std::clamp<offset>(static_cast<offset>(std::sqrt(width)) / 2 * 2, 16, 512);
+    offset most = 16;  // even, and up to 512 the root of the width
+    while (most < 512 && (most + 2) * (most + 2) <= all.high[0] - all.low[0]) most += 2;
     const offset bands = (tile_.height + most - 1) / most;
     for (offset band = 0, first = 0; band < bands; ++band) {
       const offset last = (band + 1) * tile_.height / bands;
