@@ -161,15 +161,17 @@ inline pleat::rank_options one_worker(std::shared_ptr<posted_link> link) {
   return {{.processors = 1, .workers = pleat::workers::free}, std::move(link)};
 }
 
-/// A machine over ranks, with so many workers each.
+/// A machine over ranks, with so many workers each. `cost`: that of messages, else measured.
 class machine_of_ranks {
  public:
   explicit machine_of_ranks(const std::vector<unsigned>& workers,
-                            pleat::machine_options options = {})
+                            pleat::machine_options options = {},
+                            const pleat::detail::process_message_cost* cost = nullptr)
       : office_(workers.size()), links_(workers.size()), machines_(workers.size()) {
     if (!options.workers) options.workers = pleat::workers::free;
     const auto thrown = on_all_ranks(workers.size(), [&](std::size_t rank) {
       links_[rank] = std::make_shared<posted_link>(office_, rank);
+      if (cost) links_[rank]->set_cost(*cost);
       pleat::machine_options mine = options;
       mine.processors = workers[rank];
       machines_[rank] =

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdarg>
 #include <cstddef>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>

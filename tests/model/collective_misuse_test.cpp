@@ -188,8 +188,8 @@ TEST_P(collective_misuse, by_options_that_make_no_sense_says_which) {
                     co_await all_gather(me, std::span(x), std::span(y), both);
                   },
                   {"all_gather", "trees have one port"}},
-                 {sums_with({.schedule = static_cast<pleat::collective_schedule>(3)}),
-                  {"all_reduce", "no schedule 3"}},
+                 {sums_with({.schedule = static_cast<pleat::collective_schedule>(4)}),
+                  {"all_reduce", "no schedule 4"}},
                  {sums_with({.schedule = trees, .groups = {4, 4}}), {"no place 4 in groups of 4"}},
                  {sums_with({.schedule = trees, .groups = {0, 1}}), {"no place 1 in groups of 0"}},
                  {sums_with({.groups = {4, 1}}), {"only trees have groups"}},

@@ -92,7 +92,7 @@ task<> reduce_in_order(endpoint& leaders, const levels& in, ordered what, std::u
   const layout arriving{data.element, 0, received};
   const bool scatters = what == ordered::reduce_scatter;
   if (by.gathered) {
-    task<> gathered = all_broadcast(leaders, sums, room, arriving, 1, traffic);
+    task<> gathered = all_broadcast(leaders, sums, room, arriving, 1, traffic, by.form);
     co_await gathered;
     if (what != ordered::reduce || leaders.rank() == root)
       add_up(leaders, by.op, of_all, scatters ? slice : piece{0, bytes}, all);
@@ -112,8 +112,9 @@ task<> reduce_in_order(endpoint& leaders, const levels& in, ordered what, std::u
   std::byte* const mine = scatters ? all : all + slice.offset;
   add_up(leaders, by.op, of_all, {0, slice.bytes}, mine);
   if (scatters) co_return;
-  task<> spread = what == ordered::reduce ? gather_parts(leaders, root, mine, all, slices, traffic)
-                                          : all_broadcast(leaders, mine, all, slices, 1, traffic);
+  task<> spread = what == ordered::reduce
+                      ? gather_parts(leaders, root, mine, all, slices, traffic)
+                      : all_broadcast(leaders, mine, all, slices, 1, traffic, by.form);
   co_await spread;
 }
 

@@ -46,7 +46,7 @@ inline std::uint32_t checked_root(std::string_view operation, const endpoint& on
 inline schedule_form checked_form(std::string_view operation, const collective_options& options) {
   const schedule_form form{options.schedule, options.groups};
   const auto [size, place] = options.groups;
-  if (options.schedule > collective_schedule::negabinary)
+  if (options.schedule > collective_schedule::automatic)
     refuse(operation, "there is no schedule " +
                           std::to_string(static_cast<unsigned>(options.schedule)) +
                           "; give one that collective_schedule names");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -68,13 +69,18 @@ struct engines_of_operation {
 /// round, and eight bytes.
 inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 
+/// Cost that was measured between processes; null if another is given, or the machine counts, since
+/// counts do not depend on the host.
+[[nodiscard]] inline std::optional<process_message_cost> measured_cost(
+    const endpoint& on, const collective_options& options) {
+  if (options.cost || !on.spread() || vp_access::counts(on.me())) return {};
+  return vp_access::cost_between_processes(on.me());
+}
+
 /// Cost for which the algorithm of an operation is chosen.
 [[nodiscard]] inline message_cost cost_of(const endpoint& on, const collective_options& options) {
-  if (options.cost) return *options.cost;
-  // Counts do not depend on the host.
-  if (!on.spread() || vp_access::counts(on.me())) return {};
-  const process_message_cost between = vp_access::cost_between_processes(on.me());
-  return {between.start, between.per_byte};
+  if (const auto between = measured_cost(on, options)) return {between->start, between->per_byte};
+  return options.cost.value_or(message_cost{});
 }
 
 /// Number n of blocks of a circulant schedule whose longest message has so many elements. The
@@ -131,9 +137,19 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
   return {op, false, radix};
 }
 
-/// Schedule that is asked for, between processes; that of the circulant graph in others.
-[[nodiscard]] inline schedule_form form_of(engine by, const schedule_form& asked) noexcept {
-  return by == engine::levels ? asked : schedule_form{};
+/// Schedule between processes, chosen if none is asked for: butterflies among 2^k processes with
+/// levels, in an operation in which each has an equal part, which it sends to all or receives from
+/// all. They have as many rounds and bytes as the circulant graph, and few of these go far.
+[[nodiscard]] inline schedule_form form_of(engine by, const schedule_form& asked,
+                                           const endpoint& on, const collective_options& options,
+                                           bool equal_parts_of_all = false) noexcept {
+  if (by != engine::levels) return {};
+  if (asked.along != collective_schedule::automatic) return asked;
+  if (!equal_parts_of_all || options.blocks != 0 || !std::has_single_bit(processes_of(on)))
+    return {};
+  const auto between = measured_cost(on, options);
+  return {between && between->has_levels() ? collective_schedule::binomial
+                                           : collective_schedule::circulant};
 }
 
 /// Digest of two numbers that all ranks must choose alike. Of different choices it differs, nearly

@@ -113,13 +113,20 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, combin
   }
   if (in.bytes() == 0) co_return;
   const engine by = engine_for(operation, on, options.blocks != 0 && op.commutes);
-  const schedule_form form = op.commutes ? form_of(by, asked) : schedule_form{};
-  const std::size_t blocks =
-      form.has_trees() ? 1 : blocks_of(name, what, by, on, in, parts, options);
   combining how{op, false, 0};
   if (by == engine::levels && !scans) how = combining_of(on, op, in.bytes(), options);
+  how.gathered = how.gathered && !(op.commutes && asked.has_trees());
+  const bool equal_parts =
+      what == ordered::all_reduce
+          ? op.commutes || !how.gathered
+          : scatters && op.commutes && by == engine::levels &&
+                longest_of_processes(parts, on.in_levels()) * processes_of(on) == in.count;
+  const schedule_form form = op.commutes || asked.along == collective_schedule::automatic
+                                 ? form_of(by, asked, on, options, equal_parts)
+                                 : schedule_form{};
+  const std::size_t blocks =
+      form.has_trees() ? 1 : blocks_of(name, what, by, on, in, parts, options);
   how.form = form;
-  how.gathered = how.gathered && !form.has_trees();
   // A rendezvous compares sizes itself.
   const std::size_t sizes = by == engine::rendezvous ? digest_of_parts : digest_of_parts + in.count;
   const std::size_t chosen =

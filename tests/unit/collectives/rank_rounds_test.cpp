@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/collectives/all_gather.hpp>
 #include <pleat/collectives/all_to_all.hpp>
 #include <pleat/collectives/reduce.hpp>
 #include <pleat/collectives/reduce_scatter.hpp>
@@ -180,6 +181,42 @@ TEST(rank_rounds, of_exchanges_are_those_of_the_index_algorithm) {
   EXPECT_EQ(rounds_of_exchange(17, {.cost = starts}), 5u + 5u);
   EXPECT_EQ(rounds_of_exchange(17, {.cost = bytes}), 5u + 16u);
   EXPECT_EQ(rounds_of_exchange(17, {.radix = 4}), 7u);
+}
+
+/// Number of ranks' parts that go from one half of the ranks to the other, as bytes or as sums.
+std::size_t parts_that_go_far(std::size_t ranks, double start_nearby, bool sums,
+                              collective_options options = {}) {
+  constexpr std::size_t part = 10'000;
+  const pleat::detail::process_message_cost cost{1e-6, 1e-9, start_nearby};
+  machine_of_ranks machine(std::vector<unsigned>(ranks, 1), {}, &cost);
+  options.commutative = true;
+  std::size_t bytes = 0;
+  EXPECT_EQ(words_of(machine.run(ranks,
+                                 [&](vp& me) -> task<> {
+                                   std::vector<std::uint32_t> mine(part, 1),
+                                       all(part * me.size(), 1);
+                                   const std::plus<std::uint32_t> op;
+                                   if (sums)
+                                     co_await pleat::reduce_scatter(me, all, mine, op, options);
+                                   else
+                                     co_await pleat::all_gather(me, mine, all, options);
+                                   EXPECT_EQ(mine.back() + all.back(), sums ? me.size() + 1 : 2);
+                                 })),
+            "");
+  for (std::size_t from = 0; from < ranks; ++from)
+    for (std::size_t to = 0; to < ranks; ++to)
+      if ((from < ranks / 2) != (to < ranks / 2)) bytes += machine.link(from).bytes_to[to];
+  return bytes / (part * sizeof(std::uint32_t));
+}
+
+TEST(rank_rounds, have_few_bytes_go_far_if_near_messages_start_sooner) {
+  for (const bool sums : {true, false}) {
+    EXPECT_EQ(parts_that_go_far(8, 4e-7, sums), 8u);
+    EXPECT_GT(parts_that_go_far(8, 6e-7, sums), 16u);
+    EXPECT_GT(parts_that_go_far(8, 4e-7, sums, {.blocks = 1}), 16u);
+    EXPECT_GT(parts_that_go_far(8, 4e-7, sums, {.cost = usual}), 16u);
+    EXPECT_EQ(parts_that_go_far(6, 4e-7, sums), parts_that_go_far(6, 6e-7, sums));
+  }
 }
 
 }  // namespace rank_rounds_test

@@ -2,12 +2,10 @@
 // Sums over ranks that round differently in every order, beside those of the tree that is promised.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <span>
 #include <string>

@@ -3,7 +3,6 @@
 #include "host/core_claims.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>

@@ -17,7 +17,9 @@ struct schedule_form {
   collective_schedule along = collective_schedule::circulant;
   process_groups groups = {};
 
-  [[nodiscard]] bool has_trees() const noexcept { return along != collective_schedule::circulant; }
+  [[nodiscard]] bool has_trees() const noexcept {
+    return along == collective_schedule::binomial || along == collective_schedule::negabinary;
+  }
   /// Number to be chosen alike, of a number of blocks.
   [[nodiscard]] std::size_t digest(std::size_t blocks) const noexcept {
     const std::size_t grouped = (std::size_t{groups.size} << 32) + groups.place;
