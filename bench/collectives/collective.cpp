@@ -198,7 +198,7 @@ std::optional<std::string> collective_share::first_wrong(std::span<const std::by
       return first_difference(
           *this, bytes, [&](std::size_t i) { return element<std::uint8_t>(0, first + i, seed); });
     }
-    default: {  // gather, all_gather, all_to_all: a block of every rank
+    default: {  // gather, all_gather(_v), all_to_all: a block of every rank
       const std::size_t first = one.what == operation::all_to_all ? begin[rank] : 0;
       std::size_t from = 0;
       return first_difference(*this, bytes, [&](std::size_t i) {

@@ -28,10 +28,10 @@
 namespace pleat::bench {
 namespace {
 
-/// Least number of bytes that a collective operation makes the memory copy (one read, one written),
-/// all ranks together: each result is written once, out of as much that is read, but for sums,
-/// which read every input and write the results. A rank that has its result elsewhere than its
-/// input copies its own block too.
+/// Returns the least number of bytes that a collective operation copies on all ranks together; a
+/// copied byte is read once and written once. Each byte of a result is a copy; sums read all inputs
+/// and write all results, so they count half of both. A rank's own block is copied too, because its
+/// input and its result are separate arrays.
 std::size_t copies_needed(const collective& one, std::size_t ranks) {
   std::size_t inputs = 0, results = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -42,8 +42,8 @@ std::size_t copies_needed(const collective& one, std::size_t ranks) {
   return combines(one.what) ? (inputs + results) / 2 : results;
 }
 
-/// Rival that only copies: pinned threads, one on each PU, copy those bytes by memcpy. Each copies
-/// an equal share, out of memory that its neighbour has just written.
+/// Rival that only copies: pinned threads, one on each PU, copy copies_needed bytes by memcpy. Each
+/// thread copies an equal share from memory that its neighbour has just written.
 class copy_bound {
  public:
   explicit copy_bound(std::span<const unsigned> pus)
@@ -58,7 +58,7 @@ class copy_bound {
         throw error("verification failed: a copy differs from its source");
     }
   }
-  /// Times as mpi_rival::time does: after one repetition that is not kept, the slowest thread.
+  /// Returns the slowest thread's seconds in each repetition, after one that is not kept.
   [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions) {
     return copy(one, repetitions);
   }
@@ -108,9 +108,9 @@ class copy_bound {
 struct mpi_session {
   std::string name;  ///< openmpi or mpich
   std::unique_ptr<mpi_rival> rival = {};
-  std::string lost = {};  ///< why; empty if it is not
+  std::string lost = {};  ///< reason of the loss; empty if there is none
 
-  /// Does what needs them. A pleat::environment_error loses the session.
+  /// Calls `act`, which uses the ranks. After a pleat::environment_error the session is lost.
   template <class Act> auto with_ranks(const Act& act) -> decltype(act()) {
     try {
       return act();
@@ -131,7 +131,7 @@ std::vector<std::size_t> usual_sizes() {
   return sizes;
 }
 
-// The least size from `bytes` on that so many ranks can do.
+// Returns the operation with the least size from `bytes` on that `ranks` ranks can perform.
 collective at_least(operation what, spread how, std::size_t bytes, std::size_t ranks) {
   collective one{what, bytes, how};
   while (fault_of(one, ranks) && one.bytes < bytes + 8 * ranks) ++one.bytes;
@@ -155,8 +155,8 @@ std::vector<collective> chosen(const benchmark_options& options, std::size_t ran
   return all;
 }
 
-// The MPIs that are wanted and that this build has, started; a list, since candidates refer to
-// them.
+// Starts the MPIs that the options want and this build has. A list, because candidates keep
+// references to its elements.
 std::list<mpi_session> sessions(const testbed& on, const benchmark_options& options) {
   std::list<mpi_session> all;
   for (const std::string name : {"openmpi", "mpich"}) {
@@ -170,7 +170,7 @@ std::list<mpi_session> sessions(const testbed& on, const benchmark_options& opti
                              companion_program("pleat-rival-" + name)};
         all.back().rival = std::make_unique<mpi_rival>(how, on.pus);
       });
-    } catch (const environment_error&) {  // it is lost, and says why
+    } catch (const environment_error&) {  // all.back().lost is the reason
     }
   }
   return all;
@@ -193,7 +193,7 @@ class collective_comparisons {
         run(comparison_of(one));
         return;
       } catch (const environment_error&) {
-        // An MPI that went while it was measured is left out from now on.
+        // An MPI that failed during the measurement is left out from now on.
         if (lost_mpis() == lost) throw;
       }
     }
@@ -206,7 +206,7 @@ class collective_comparisons {
   }
 
   comparison comparison_of(const collective& one) {
-    // About 8 MiB in a sample: a few big ones, or so many small ones that their median is firm.
+    // Repetitions in a sample: about 8 MiB of operations, but at least 3 and at most 500.
     const std::size_t often = std::clamp<std::size_t>((std::size_t{8} << 20) / one.bytes, 3, 500);
     const auto median = [](const std::vector<double>& seconds) {
       return summarise(seconds).median;

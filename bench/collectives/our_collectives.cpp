@@ -20,7 +20,7 @@ struct rank_data {
   std::string wrong;
 };
 
-/// Repetitions of an operation: each VP makes fresh input, meets the others, and is timed.
+/// Repetitions of an operation. In each, a VP fills its input, waits for the others and is timed.
 class repeated {
  public:
   repeated(const collective& one, const machine& on, std::size_t repetitions, std::uint64_t seed)

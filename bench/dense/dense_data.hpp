@@ -9,10 +9,10 @@
 
 #include "sort/distribution.hpp"
 
-// Matrices in rows without gaps, and what must hold of results, by some 32 rows of large ones.
+// Row-major matrices, and checks of results; those of products sample at most 32 rows.
 namespace pleat::bench {
 
-/// A random number from 0 to 1.
+/// Hashes the index to a number in [0, 1).
 inline double fraction(std::uint64_t index) {
   return static_cast<double>(mixed(index) >> 11) * 0x1p-53;
 }
@@ -22,7 +22,7 @@ template <class T> void fill_fractions(std::span<T> numbers, std::uint64_t seed)
     numbers[i] = static_cast<T>(fraction(seed * numbers.size() + i) - 0.5);
 }
 
-/// Fills a symmetric n × n matrix, positive definite as its diagonal dominates.
+/// Fills a symmetric n × n matrix; it is positive definite, because its diagonal dominates.
 template <class T> void fill_positive_definite(std::span<T> a, std::size_t n, std::uint64_t seed) {
   fill_fractions(a, seed);
   for (std::size_t i = 0; i < n; ++i) {
@@ -31,7 +31,7 @@ template <class T> void fill_positive_definite(std::span<T> a, std::size_t n, st
   }
 }
 
-/// Fills a matrix whose lower triangle has an inverse of moderate numbers.
+/// Fills a matrix whose lower triangle has an inverse with elements of moderate size.
 template <class T> void fill_triangle(std::span<T> a, std::size_t n, std::uint64_t seed) {
   fill_fractions(a, seed);
   const T scale = 1 / std::sqrt(static_cast<T>(n));
@@ -39,7 +39,7 @@ template <class T> void fill_triangle(std::span<T> a, std::size_t n, std::uint64
   for (std::size_t i = 0; i < n; ++i) a[i * n + i] = static_cast<T>(1 + fraction(seed + i));
 }
 
-/// Σ a[i]·b[i·step] differs from `wanted` by rounding.
+/// Tells whether Σ a[i]·b[i·step] equals `wanted`, up to rounding.
 template <class T>
 bool product_right(const T* a, const T* b, std::size_t step, std::size_t n, T wanted) {
   double sum = 0, size = std::abs(static_cast<double>(wanted));
@@ -52,7 +52,7 @@ bool product_right(const T* a, const T* b, std::size_t step, std::size_t n, T wa
          256.0 * std::numeric_limits<T>::epsilon() * size;
 }
 
-/// L·Lᵀ = A, in the lower triangle.
+/// Tells whether L·Lᵀ = A in the lower triangle.
 template <class T> bool factor_right(std::span<const T> a, std::size_t n, std::span<const T> l) {
   for (std::size_t i = 0; i < n; i += 1 + n / 32)
     for (std::size_t j = 0; j <= i; ++j)
@@ -60,7 +60,7 @@ template <class T> bool factor_right(std::span<const T> a, std::size_t n, std::s
   return true;
 }
 
-/// L·X = B for the lower triangle of `a`, and m columns of B.
+/// Tells whether L·X = B, where L is the lower triangle of `a`.
 template <class T>
 bool solution_right(std::span<const T> a, std::size_t n, std::span<const T> x,
                     std::span<const T> b) {
@@ -71,7 +71,7 @@ bool solution_right(std::span<const T> a, std::size_t n, std::span<const T> x,
   return true;
 }
 
-/// Element (i, j) of one n × n matrix is element (j, i) of the other.
+/// Tells whether one n × n matrix is the transpose of the other, in all elements.
 template <class T>
 bool transposed_right(std::span<const T> in, std::size_t n, std::span<const T> out) {
   for (std::size_t i = 0; i < n; ++i)

@@ -10,7 +10,7 @@
 
 #include "sort/distribution.hpp"
 
-// Kinds of best paths, as a textbook and OpenMP's loops have them: nothing here is the library's.
+// Kinds of best paths, for the oracle and the OpenMP rival, independent of the library.
 namespace pleat::bench {
 
 struct shortest_paths {
@@ -41,8 +41,8 @@ struct any_paths {
   template <class T> static constexpr bool better(T a, T b) { return a > b; }
 };
 
-/// Fills a matrix of edges: two from each vertex on average, of 1 to 1,000, so that sums are exact
-/// in every type.
+/// Fills a matrix of edges: about two from each vertex, with lengths of 1 to 1,000 (1 if the type
+/// has one byte), so that sums are exact in every type.
 template <class Kind, class T>
 void fill_edges(std::span<T> edges, std::size_t n, std::uint64_t seed) {
   for (std::size_t u = 0; u < n; ++u)
@@ -78,7 +78,7 @@ std::vector<T> best_paths(std::span<const T> edges, std::size_t n, std::size_t f
   }
 }
 
-/// Tells whether `paths` are the best ones, by some 32 of its rows.
+/// Tells whether `paths` holds the best paths, in a sample of at most 32 rows.
 template <class Kind, class T>
 bool paths_right(std::span<const T> edges, std::size_t n, std::span<const T> paths) {
   for (std::size_t u = 0; u < n; u += 1 + n / 32)

@@ -46,7 +46,7 @@ struct evaluate_arguments {
   bool json = false;
 };
 
-// 0, 0.5, 1e3; and counts as elsewhere, 2^10.
+// Parses σ: a number (0, 0.5, 1e3), or a count as in other options (2^10).
 double parsed_sigma(const std::string& word) {
   const auto value = number_in<double>(word);
   if (!value) return static_cast<double>(parse_count(word, "--sigma"));
@@ -115,7 +115,7 @@ std::size_t chosen_size(const evaluate_arguments& chosen, const evaluated_progra
   return n;
 }
 
-// Virtual processors; 0: as many as n.
+// Returns the number of virtual processors; 0 stands for n.
 std::size_t chosen_vps(const evaluate_arguments& chosen, const evaluated_program& program,
                        std::size_t n) {
   if (chosen.vps.empty()) return 0;
@@ -129,7 +129,7 @@ std::size_t chosen_vps(const evaluate_arguments& chosen, const evaluated_program
   return vps;
 }
 
-// switch=24+5,node=1: levels from the outermost on.
+// Parses levels, from the outermost on: switch=24+5,node=1.
 std::vector<evaluated_level> parsed_levels(const std::string& list) {
   std::vector<evaluated_level> levels;
   for (const std::string& word : split(list)) {
@@ -145,7 +145,7 @@ std::vector<evaluated_level> parsed_levels(const std::string& list) {
   return levels;
 }
 
-// Parameters of the collective operations.
+// Reads the parameters of the collective operations.
 void choose_parameters(const evaluate_arguments& chosen, const evaluated_program& program,
                        evaluation_request& request) {
   const auto number = [&](const std::string& word, const char* option, bool taken, auto& value,
@@ -181,7 +181,7 @@ routing chosen_routing(const evaluate_arguments& chosen) {
   return routing::ascend_descend;
 }
 
-// Numbers of processors to fold onto; none: the powers of two.
+// Returns the numbers of processors to fold onto; empty stands for the powers of two.
 std::vector<std::size_t> chosen_processors(const evaluate_arguments& chosen, std::size_t vps) {
   std::vector<std::size_t> numbers;
   if (chosen.processors.empty()) return numbers;
@@ -200,7 +200,7 @@ std::vector<std::size_t> chosen_processors(const evaluate_arguments& chosen, std
   return numbers;
 }
 
-// Costs on the powers of two, as the trace has them.
+// Returns the costs on 2, 4, 8, … processors, as the trace has them.
 std::vector<folded_costs> foldings_of(const cost_trace& costs) {
   std::vector<folded_costs> foldings;
   for (unsigned level = 1; costs.v() >> level != 0; ++level) {
@@ -218,7 +218,7 @@ void require_memory_to_keep(const cost_trace& messages_of) {
                  "--p or --levels", readable_count(messages_of.messages()) + " messages are kept");
 }
 
-// A run whose messages are kept; `counted`: the same without.
+// Runs the program and keeps its messages. `counted`: trace of such a run without them.
 cost_trace kept_run(const evaluated_program& program, evaluation_request request,
                     const cost_trace& counted) {
   require_memory_to_keep(counted);
@@ -270,7 +270,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
     progress_bar bar("evaluating " + std::string(program.name));
     const auto redrawn = bar.during_calls();
     plain = program.run(request);
-    if (keeps) require_memory_to_keep(*plain);  // before it runs again and again
+    if (keeps) require_memory_to_keep(*plain);  // before the other runs
     for (unsigned input = 1; input < inputs && !difference; ++input) {
       bar.update(input, runs);
       ++request.seed;

@@ -27,8 +27,8 @@ struct evaluation_request {
   std::size_t n = 0;
   std::size_t vps = 0;     ///< virtual processors; 0: n
   std::size_t kappa = 2;   ///< of broadcast
-  std::size_t words = 1;   ///< of 8 bytes in a VP's data, or in each part of it
-  std::size_t blocks = 1;  ///< these four as in collective_options
+  std::size_t words = 1;   ///< 8-byte words in a VP's data, or in each part of it
+  std::size_t blocks = 1;  ///< these four: see collective_options
   detail::schedule_form form = {};
   unsigned radix = 2;
   unsigned ports = 1;
@@ -36,7 +36,7 @@ struct evaluation_request {
   bool dummies = false;                             ///< count dummy messages too
   std::size_t processors = 0;                       ///< see pleat::tracing
   pleat::routing routing = pleat::routing::direct;  ///< dummies: direct only
-  bool messages = false;                            ///< keep them, see pleat::folded
+  bool messages = false;                            ///< keep all messages, see pleat::folded
 
   [[nodiscard]] std::size_t virtual_processors() const noexcept { return vps == 0 ? n : vps; }
 };
@@ -62,7 +62,7 @@ struct evaluated_program {
 
   bool takes_kappa = false;
   bool takes_vps = false;     ///< else it has n virtual processors
-  bool takes_words = false;   ///< the messages of its bound are then those of one word
+  bool takes_words = false;   ///< its bound is then that for one word
   bool takes_blocks = false;  ///< and a schedule
   bool takes_radix = false;
   bool takes_ports = false;
@@ -82,38 +82,38 @@ PLEAT_EVALUATE_PROBLEMS(PLEAT_DECLARED)
 
 [[nodiscard]] const std::vector<evaluated_program>& evaluated_programs();
 
-/// Prints to stderr how long `runs` runs of a large size take, estimated by two runs of small ones.
-/// Throws: pleat::environment_error if this machine has not as much memory.
+/// Estimates how long `runs` runs of a large size take, from runs of small sizes, and prints it to
+/// stderr if it is long. Throws: pleat::environment_error if this machine has too little memory.
 void announce_runs(const evaluated_program& program, std::size_t n, unsigned runs);
 
-/// Bytes of memory for a message of a run that keeps them, at most: the log grows by doubling, is
-/// then ordered, and what crosses processors is copied once.
+/// Upper bound on the bytes per message in a run that keeps messages: the log grows by doubling and
+/// is then sorted, and messages between processors are copied once.
 inline constexpr double bytes_of_kept_message = 64;
 
-/// Throws: pleat::environment_error naming `option` if this machine has not so many bytes for
-/// `what`.
+/// Throws: pleat::environment_error that names `option` if fewer than `bytes` bytes of memory are
+/// available for `what`.
 void require_memory(double bytes, std::string_view option, const std::string& what);
 
 /// Names of all programs, `sort, fft, …`, for errors and help.
 [[nodiscard]] std::string evaluated_program_names();
 
-/// Throws: pleat::usage_error that names the known ones.
+/// Throws: pleat::usage_error if the program is unknown or cannot be counted.
 [[nodiscard]] const evaluated_program& find_evaluated_program(std::string_view name);
 
 /// Loss of a broadcast tree whose degree is chosen before σ is known.
 struct tree_gap {
   double least_sigma, most_sigma;
-  double gap = 0;    ///< the largest ratio of its H to that of the best degree, on 2^⌊log2 v⌋
+  double gap = 0;    ///< largest ratio of its H to that of the best degree, on M(2^⌊log2 v⌋)
   double sigma = 0;  ///< σ of that ratio
   std::size_t best = 0;  ///< the best degree for that σ
-  double lowest = 0;     ///< bound of every program that does not know σ, up to a constant
+  double lowest = 0;     ///< lower bound on any σ-oblivious program's gap, up to a constant
 };
 
-/// Number of trees that gap_of counts: one of each degree, up to that which sends to all at once.
+/// Number of trees that gap_of counts: degrees 2, 4, 8, … until the root sends to all at once.
 [[nodiscard]] std::size_t gap_runs(std::size_t n);
 
-/// Counts trees of all degrees, and compares that of `request` with the best of them. For each
-/// degree H is a linear function of σ, and the ratio of two linear functions is monotonic: the
+/// Counts trees of these degrees, and compares that of `request` with the best of them. For each
+/// degree H is a linear function of σ, and the ratio of two linear functions is monotonic. So the
 /// largest ratio is at the smallest or at the largest σ.
 ///
 /// Calls done(i) when i trees are counted. Requires: a program that takes κ; direct routing.
@@ -131,14 +131,14 @@ struct model_family {
   bool seconds = false;  ///< its times are seconds; else they have no unit
 };
 
-/// The networks of pleat/runtime/machine_model.hpp, of any size.
+/// Networks of pleat/runtime/machine_model.hpp, of up to 2^most_predicted_levels processors.
 [[nodiscard]] const std::vector<model_family>& network_families();
 
-/// Family of a machine that the user described, and of its clusters for fewer processors.
-/// `seconds`: its costs were measured.
+/// Family of one machine: the machine itself and, for fewer processors, its clusters.
+/// `seconds`: its costs are in seconds.
 [[nodiscard]] model_family family_of(const machine_model& whole, bool seconds = false);
 
-/// A level of a machine that --levels describes, and what crosses it.
+/// Level of a machine that --levels describes, with the traffic that crosses it.
 struct evaluated_level {
   std::string name;
   machine_level is;
@@ -152,9 +152,9 @@ struct evaluation {
   cost_trace costs;                    ///< as requested
   cost_trace plain, dummied;           ///< without dummies, and with them
   std::vector<folded_costs> foldings;  ///< on the numbers of processors asked for, or 2, 4, …
-  bool any_numbers = false;            ///< whether they were asked for
+  bool any_numbers = false;            ///< numbers of processors were asked for
   std::optional<tree_gap> gap;         ///< if it is asked for
-  /// Runs on several inputs of the size: empty if one trace holds for all, else what differs.
+  /// Difference between the traces of several inputs of that size; empty if there is none.
   std::optional<std::string> difference;
   std::vector<double> sigmas;
   std::vector<model_family> models;
@@ -171,7 +171,7 @@ inline constexpr unsigned most_predicted_levels = 16;
 /// folded[]{p, supersteps, degree, H, lower_bound, ratio} if numbers of processors were asked for,
 /// machines[][]{level, size, place, sends, messages, bytes, supersteps, degree} if levels were,
 /// wiseness, fullness, models[]{name, violated_condition, times[]{p, D}}` and more; H, lower_bound
-/// and ratio are objects from σ to value. What is infinite or undefined is null.
+/// and ratio are objects from σ to value. Infinite and undefined values are null.
 [[nodiscard]] nlohmann::ordered_json evaluation_json(const evaluation& of);
 
 }  // namespace pleat::bench

@@ -134,7 +134,7 @@ template <class Messages>
   return lower_bound(p, sigma, [n](double q) { return static_cast<double>(n) / std::cbrt(q * q); });
 }
 
-/// Same product with room for O(n/p) elements per processor: n/√p + σ. Source: section 4.1; Irony,
+/// That product, with room for O(n/p) elements per processor: n/√p + σ. Source: section 4.1; Irony,
 /// Toledo, Tiskin, Communication Lower Bounds for Distributed-Memory Matrix Multiplication, 2004.
 [[nodiscard]] inline double matmul_in_place_lower_bound(std::size_t n, std::size_t p,
                                                         double sigma) {

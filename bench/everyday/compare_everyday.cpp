@@ -25,8 +25,8 @@
 namespace pleat::bench {
 
 /// Arrays for the measurement of an everyday algorithm, and the digest of the right result. If
-/// branches depend on values, few elements come in several inputs: a processor predicts branches
-/// that repeat.
+/// branches depend on values and the array is short, calls take turns on several inputs, because a
+/// processor learns to predict branches that repeat.
 template <class T> class everyday_data {
  public:
   using call = std::function<std::uint64_t(everyday_arrays<T>)>;
@@ -53,7 +53,7 @@ template <class T> class everyday_data {
     expected_ = digest_of(oracle);
   }
 
-  /// Checks the result of `work`, the algorithm as `who` does it. Throws: pleat::error.
+  /// Checks the result of `work`, the implementation by `who`. Throws: pleat::error.
   void verify(std::string_view who, const call& work) {
     if (digest_of(work) != expected_)
       throw error("verification failed: " + std::string(who) + "'s " + std::string(work_.name) +
@@ -61,7 +61,7 @@ template <class T> class everyday_data {
   }
 
   /// Returns the mean seconds of a call over some milliseconds of calls, each on the next input.
-  /// Input that a call spoils is copied anew before it, outside the timing.
+  /// An input that calls change is copied before each of them, outside the timing.
   double sample(const call& work) {
     restore();
     std::size_t calls = 0;
@@ -85,7 +85,7 @@ template <class T> class everyday_data {
 
  private:
   static constexpr double least_sampled = 2e-3;
-  /// Elements, more than there are branches that a processor can learn.
+  /// Least number of elements in all inputs; a processor cannot learn as many branches.
   static constexpr std::size_t learned = std::size_t{1} << 17;
 
   [[nodiscard]] std::span<T> input(std::size_t k) const {
@@ -127,7 +127,7 @@ template <class T> class everyday_data {
       case leaves::two_parts:
         return number + 3 * in_any_order(up_to(arrays_.in)) + in_any_order(arrays_.in);
       case leaves::shuffled:
-        // An unchanged order is an error: for 20 elements or more, chance has odds of 1 to 20!.
+        // An unchanged order is an error: 20 different elements keep it with probability 1/20!.
         return number + in_any_order(arrays_.in) +
                (arrays_.in.size() >= 20 && std::ranges::equal(arrays_.in, input(0)) ? 1 : 0);
     }
@@ -145,13 +145,13 @@ template <class T> class everyday_data {
 namespace {
 
 constexpr auto default_type = "f64";
-// Sizes that fit in the first cache, in second-level ones, in the last, and in none.
+// Sizes that fit in a first-level, a second-level and the last-level cache, and in none.
 constexpr std::array default_sizes{std::size_t{1} << 10, std::size_t{1} << 16, std::size_t{1} << 20,
                                    std::size_t{1} << 26};
 // Beyond this size the serial rivals would take longer than all others together.
 constexpr std::size_t serial_takes_long = std::size_t{1} << 22;
 
-/// Adds the bound of what a work must read and write, if it is bound by memory.
+/// Adds the rival `bandwidth`, which reads and writes as much as the work, if the work lists it.
 template <class T>
 void add_moves(comparison& compared, const benchmark_options& options,
                const everyday_data<T>& data) {

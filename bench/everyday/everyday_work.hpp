@@ -44,8 +44,8 @@ enum class leaves {
   output,     ///< in the output, up to the number
   front,      ///< in place, up to the number
   whole,      ///< in place, all of it
-  two_parts,  ///< in place, both sides of the number in any order
-  shuffled,   ///< in place, all of it in an order of its own
+  two_parts,  ///< in place, in any order on each side of the number
+  shuffled,   ///< in place, all of it in a random order
 };
 
 /// Benchmark of one algorithm.
@@ -53,16 +53,16 @@ struct everyday_work {
   everyday what;
   std::string_view name;
   std::string_view measure;
-  std::string_view rivals;  ///< that have it
+  std::string_view rivals;  ///< that implement it
   leaves result;
   /// Elements that must be read and written, for each element of the input.
   double reads, writes;
-  /// Elements are integers at random below this. Sums of small ones are exact in every order.
+  /// Elements are random integers below this. Sums of small ones are exact in every order.
   std::uint64_t below = 1 << 13;
-  bool sorted_halves = false;  ///< the first and the second half of the input
-  /// States that a call changes the input's values, so that the next one needs fresh ones.
+  bool sorted_halves = false;  ///< each half of the input is sorted
+  /// States that a call changes the input's values, so that the next call needs a fresh copy.
   bool spoils_input = false;
-  /// States that branches may depend on the values: each call on few elements is given others.
+  /// States that branches may depend on the values: calls on few elements alternate between inputs.
   bool values_decide = spoils_input || sorted_halves;
 };
 
@@ -106,13 +106,13 @@ inline constexpr std::array everyday_works{
                   std::uint64_t{1} << 32, false, false, true},
 };
 
-/// Arrays of a work: `out` is a copy of the input where it is a second input.
+/// Arrays of a work; `out` is a copy of the input if the work reads it.
 template <class T> struct everyday_arrays { std::span<T> in, out; };
 
-/// Function that runs a work; returns its number: a sum, an index, a hash of counts.
+/// Function that runs a work and returns its number: a sum, an index, or a hash of counts.
 template <class T> using everyday_call = std::uint64_t (*)(everyday_arrays<T>, unsigned threads);
 
-// The callables, the same for everybody.
+// Callables that all implementations share.
 inline constexpr std::size_t histogram_bins = 1024;
 inline constexpr std::size_t greatest = 100;
 inline constexpr auto mirror = [](auto& x) { x = 5 - x; };
@@ -121,7 +121,7 @@ inline constexpr auto odd = [](auto x) { return (static_cast<std::int64_t>(x) & 
 inline constexpr auto absent = [](auto x) { return x >= 1 << 13; };
 inline constexpr auto bin_of = [](auto x) { return static_cast<std::uint32_t>(x) / 8; };
 
-/// One number for many, in this order.
+/// Hash of numbers, which depends on their order.
 inline constexpr auto hash_of = [](const auto& numbers) {
   std::uint64_t hash = 0;
   for (const auto x : numbers)
@@ -129,7 +129,7 @@ inline constexpr auto hash_of = [](const auto& numbers) {
   return hash;
 };
 
-/// The call of a work in a table; null if it has none.
+/// Returns the function for a work in a table; null if there is none.
 template <class T>
 [[nodiscard]] everyday_call<T> found_in(
     std::initializer_list<std::pair<everyday, everyday_call<T>>> all, everyday what) {
@@ -143,13 +143,13 @@ template <class T> using our_call = std::uint64_t (*)(machine& on, everyday_arra
 /// Pleat's algorithm. T is double or std::uint32_t.
 template <class T> [[nodiscard]] our_call<T> our_everyday(everyday what);
 
-// Everyday algorithms of others; null where they have none. T is double or std::uint32_t.
+// Implementations of others; null if there is none. T is double or std::uint32_t.
 
-/// The standard library's, on one thread: each algorithm has one, which is also the oracle.
+/// Standard library on one thread: implements every algorithm, and is the oracle.
 template <class T> [[nodiscard]] everyday_call<T> serial_everyday(everyday what);
 /// oneTBB's parallel_for, parallel_reduce, parallel_scan and parallel_sort.
 template <class T> [[nodiscard]] everyday_call<T> tbb_everyday(everyday what);
-/// The standard library's with std::execution::par.
+/// Standard library with std::execution::par.
 template <class T> [[nodiscard]] everyday_call<T> std_par_everyday(everyday what);
 /// Loops with OpenMP directives.
 template <class T> [[nodiscard]] everyday_call<T> openmp_everyday(everyday what);

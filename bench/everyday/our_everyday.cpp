@@ -85,7 +85,7 @@ template <class T> std::uint64_t ours(machine& on, everyday what, everyday_array
   return 0;
 }
 
-/// Functions, one for each algorithm, in the order of everyday_works.
+/// Lists a function for each algorithm, in the order of everyday_works.
 template <class T, std::size_t... i> constexpr auto all_ours(std::index_sequence<i...>) {
   return std::array<our_call<T>, sizeof...(i)>{
       [](machine& on, everyday_arrays<T> x) { return ours(on, everyday_works[i].what, x); }...};

@@ -33,9 +33,9 @@ struct mpi_order {
 
 /// Memory that all ranks of one run share: orders, a barrier of our own, and each rank's results.
 ///
-/// MPI's own operations would not do. Its broadcast spins, but ranks that wait for an order must
-/// leave their processors to others. Its barrier differs from MPI to MPI, but the barrier before a
-/// timed operation must be the same for every MPI.
+/// MPI's own operations are unsuitable. MPI_Bcast spins, but a rank that waits for an order must
+/// leave its processor to other libraries. MPI_Barrier differs between MPIs, but the barrier before
+/// a timed operation must be the same for every MPI.
 class control_block {
  public:
   /// Requires: `memory` of bytes_for(ranks), all zero, aligned to 128, the same for all ranks.
@@ -50,8 +50,8 @@ class control_block {
     return sizeof(header) + ranks * sizeof(rank_line);
   }
 
-  /// Posts an order and wakes all other ranks. Called by rank 0. Requires: all ranks have passed
-  /// the last barrier of the order before.
+  /// Posts an order and wakes all other ranks. Called by rank 0. Requires: all ranks have reached
+  /// the last barrier of the previous order.
   void post(const mpi_order& order) {
     header_->order = order;
     header_->orders.store(++orders_, std::memory_order_release);  // pairs with the acquire in next
@@ -70,7 +70,7 @@ class control_block {
   /// after it.
   void barrier() {
     ++epoch_;
-    // Pairs with the acquire below: what came before the barrier is seen after it.
+    // Pairs with the acquire below: writes before the barrier are visible after it.
     lines_[rank_].arrived.store(epoch_, std::memory_order_release);
     for (const rank_line& other : lines()) {
       while (other.arrived.load(std::memory_order_acquire) < epoch_) {
@@ -82,7 +82,7 @@ class control_block {
     }
   }
 
-  /// Tells rank 0 the seconds of this rank, to be read after a barrier.
+  /// Stores the seconds of this rank, which rank 0 reads after a barrier.
   void tell_seconds(double seconds) { lines_[rank_].seconds = seconds; }
   void tell_fault(std::string_view fault) {
     auto& place = lines_[rank_].fault;
@@ -95,7 +95,7 @@ class control_block {
     for (const rank_line& one : lines()) seconds = std::max(seconds, one.seconds);
     return seconds;
   }
-  /// Fault of the lowest rank that has told one; empty if there is none.
+  /// Returns the fault of the lowest rank that has stored one; empty if there is none.
   [[nodiscard]] std::string_view fault() const {
     for (const rank_line& one : lines()) {
       const std::string_view text(one.fault.data());
@@ -119,7 +119,7 @@ class control_block {
 
   [[nodiscard]] std::span<const rank_line> lines() const { return {lines_, ranks_}; }
 
-  // std::atomic's own waiting is for the threads of one process.
+  // A system call, because std::atomic::wait works only between threads of one process.
   static long shared_futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
     return ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, nullptr,
                      nullptr, 0);

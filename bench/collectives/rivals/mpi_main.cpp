@@ -11,10 +11,10 @@
 //     time OPERATION BYTES SPREAD REPETITIONS      →  pleat times SECONDS…
 //     (end of the input)                           →  all ranks end
 //
-// and `pleat refused REASON` to what it cannot do; `pleat ready` comes first. BYTES as in
-// collective.hpp. In a repetition each rank rewrites its input, all meet at a barrier, each
-// performs the operation and takes its time; the repetition's is that of the slowest rank. One
-// repetition that is not kept goes first. Between orders all ranks sleep in the kernel.
+// The first line is `pleat ready`. `pleat refused REASON` answers an order that the ranks cannot
+// perform. BYTES are those of collective.hpp. In a repetition each rank fills its input, waits at a
+// barrier, and times its own operation; the slowest rank's time counts. One repetition that is not
+// kept goes first. Between orders all ranks sleep in the kernel.
 
 #include <algorithm>
 #include <csignal>
@@ -45,11 +45,11 @@
 namespace pleat::bench {
 namespace {
 
-// A block has at least a page: MPI takes no null pointer as a buffer.
+// Allocates at least 8 bytes, because MPI takes no null pointer as a buffer.
 big_block block_for(std::size_t bytes) { return big_block(std::max<std::size_t>(bytes, 8)); }
 
-/// Collective operation performed by the MPI function of that name on MPI_COMM_WORLD: this rank's
-/// arguments and buffers. Every rank makes one and calls the same members in the same order.
+/// Arguments and buffers of this rank for a collective operation on MPI_COMM_WORLD, which the MPI
+/// function of that name performs. Every rank makes one and calls the same members in one order.
 class mpi_collective {
  public:
   explicit mpi_collective(const collective_share& mine)
@@ -164,9 +164,9 @@ std::optional<std::string> read_order(const std::string& line, std::size_t ranks
   return fault_of(order.one, ranks);
 }
 
-// MPIs allocate vectors of their own in each call. That glibc gives such memory back at once, to
-// fault in its pages anew in the next call, is not what is to be measured: a reduction of 2 MiB
-// takes up to ten times as long by it.
+// Makes glibc keep freed memory. MPIs allocate temporary vectors in each call; if glibc returned
+// them to the kernel, the next call would fault in their pages again. A reduction of 2 MiB then
+// takes up to ten times as long, which is not what is to be measured.
 void keep_freed_memory() {
   ::mallopt(M_MMAP_MAX, 0);
   ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
@@ -260,7 +260,7 @@ void take_part(const std::vector<unsigned>& pus) {
   MPI_Win_shared_query(window, 0, &found, &unit, static_cast<void*>(&memory));
   std::span<std::byte> shared(static_cast<std::byte*>(memory), bytes);
   if (rank == 0) std::ranges::fill(shared, std::byte{0});
-  // Pages, and so offsets in them, are the same for all ranks, wherever they are mapped.
+  // The offset in a page is the same on all ranks, wherever each has mapped the window.
   const auto misplaced = reinterpret_cast<std::uintptr_t>(memory) % alignment;
   MPI_Barrier(MPI_COMM_WORLD);
 

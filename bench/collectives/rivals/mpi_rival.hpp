@@ -20,7 +20,7 @@ struct mpi_launch {
 
   kind what = kind::openmpi;
   std::filesystem::path launcher;  ///< its mpirun or mpiexec
-  std::filesystem::path program;   ///< mpi_main.cpp, linked with it
+  std::filesystem::path program;   ///< mpi_main.cpp, linked with this MPI
 
   std::chrono::seconds start_limit{60};   ///< until all ranks have started
   std::chrono::seconds order_limit{600};  ///< until an order is carried out
@@ -30,7 +30,7 @@ struct mpi_launch {
 /// Ranks sleep between orders, so that other libraries can be measured meanwhile.
 ///
 /// If the launcher is missing or fails, or if ranks end or do not answer in time, a call ends the
-/// processes and throws an error with the first words that the launcher wrote to standard error.
+/// processes and throws an environment_error with the first line of text on their standard error.
 /// Afterwards the rival can only be destroyed.
 ///
 /// Not thread-safe.
@@ -48,9 +48,9 @@ class mpi_rival {
   /// Throws: pleat::error if an element is wrong; pleat::usage_error if fault_of finds a fault.
   void verify(const collective& one);
 
-  /// Returns the seconds of each of `repetitions`, those of the slowest rank. Each repetition has
-  /// fresh input; another one goes first and is not counted. Throws: pleat::usage_error if fault_of
-  /// finds a fault, or for 0 repetitions.
+  /// Returns the slowest rank's seconds in each of `repetitions`. Each repetition has fresh input;
+  /// one more goes first and is not counted. Throws: pleat::usage_error if fault_of finds a fault,
+  /// or for 0 repetitions.
   [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions);
 
   /// The launcher's process.

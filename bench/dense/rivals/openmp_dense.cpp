@@ -13,7 +13,7 @@ struct part_of {
   std::size_t first, last;
 };
 
-/// paths(rows, columns) by way of the vertices `through`.
+/// Improves paths(rows, columns) by paths that go through the vertices `through`.
 template <class Kind, class T>
 void relax(T* paths, std::size_t n, part_of rows, part_of through, part_of columns) {
   for (std::size_t k = through.first; k < through.last; ++k)
@@ -32,7 +32,7 @@ void relax(T* paths, std::size_t n, part_of rows, part_of through, part_of colum
 }  // namespace
 
 template <class Kind, class T> void find_paths(unsigned threads, std::size_t n, T* paths) {
-  constexpr std::size_t block = 64;  // three of them are in the second cache
+  constexpr std::size_t block = 64;  // three blocks fit in the second-level cache
   const std::size_t blocks = (n + block - 1) / block;
   const auto of = [n](std::size_t b) { return part_of{b * block, std::min(n, (b + 1) * block)}; };
 #pragma omp parallel num_threads(threads)

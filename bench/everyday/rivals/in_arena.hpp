@@ -9,8 +9,8 @@
 
 namespace pleat::bench {
 
-/// Calls work(in, out) with `threads` threads of oneTBB, which libstdc++'s parallel algorithms use,
-/// too. An everyday_call.
+/// Calls work(in, out) on `threads` threads of oneTBB, which libstdc++'s parallel algorithms use
+/// too. Its instances are everyday_calls.
 template <class T, auto work> std::uint64_t in_arena(everyday_arrays<T> x, unsigned threads) {
   tbb::task_arena arena(static_cast<int>(threads));
   std::uint64_t number = 0;

@@ -14,8 +14,8 @@
 
 namespace pleat::bench {
 
-/// The standard library's algorithms: on one thread, or with an execution policy, which has no
-/// std::shuffle and no histogram.
+/// Standard library's algorithms, on one thread or with an execution policy. std::shuffle takes no
+/// policy, and the library has no histogram, so these two always run on one thread.
 template <class T, class... Policy>
 std::uint64_t standard_everyday(everyday what, everyday_arrays<T> x, const Policy&... policy) {
   const auto a = x.in.begin(), b = x.in.end(), to = x.out.begin();

@@ -112,7 +112,7 @@ constexpr auto histogram = [](auto in, auto) {
   }));
 };
 constexpr auto group_by = [](auto in, auto) {
-  tbb::parallel_sort(in.begin(), in.end());  // equal numbers cannot be told apart
+  tbb::parallel_sort(in.begin(), in.end());  // need not be stable: equal numbers are identical
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < in.size(); ++i)
     if (i == 0 || in[i] != in[i - 1]) begins.push_back(i);

@@ -36,11 +36,11 @@ void openblas_set_num_threads(int threads);
 namespace pleat::bench {
 namespace {
 
-/// ScaLAPACK's product C = A·B of n × n matrices of double, in blocks that are dealt out cyclically
-/// to a near-square grid of the ranks, with OpenBLAS on each of them.
+/// ScaLAPACK's product C = A·B of n × n matrices of double, in a block-cyclic distribution over a
+/// near-square grid of the ranks, with OpenBLAS on each rank.
 class scalapack_product {
  public:
-  /// Requires: n below 2^31. `threads`: of OpenBLAS on each rank.
+  /// Requires: n below 2^31. `threads`: threads of OpenBLAS on each rank.
   scalapack_product(std::size_t n, int ranks, int threads) : n_(static_cast<int>(n)) {
     openblas_set_num_threads(threads);
     for (int d = 1; d * d <= ranks; ++d)
@@ -62,7 +62,7 @@ class scalapack_product {
   scalapack_product& operator=(const scalapack_product&) = delete;
   ~scalapack_product() { Cblacs_gridexit(grid_); }
 
-  /// a(row, column) and b(row, column) are the elements.
+  /// Sets the elements of A and B to a(row, column) and b(row, column), and C to 0.
   void load(const auto& a, const auto& b) {
     each([&](std::size_t at, std::size_t i, std::size_t j) {
       a_[at] = a(i, j);
@@ -76,7 +76,7 @@ class scalapack_product {
     pdgemm_("N", "N", &n_, &n_, &n_, &one, a_.data(), &first, &first, description_, b_.data(),
             &first, &first, description_, &zero, c_.data(), &first, &first, description_);
   }
-  /// Part of C·x that this rank's elements of C contribute to each row.
+  /// Returns the contribution of this rank's elements of C to each element of C·x.
   [[nodiscard]] std::vector<double> part_of_product_with(std::span<const double> x) const {
     std::vector<double> y(x.size());
     each([&](std::size_t at, std::size_t i, std::size_t j) { y[i] += c_[at] * x[j]; });
@@ -84,9 +84,9 @@ class scalapack_product {
   }
 
  private:
-  static constexpr int block = 128;  // rows, and columns, dealt out together
+  static constexpr int block = 128;  // rows and columns of a block
 
-  /// The row or column, of the whole matrix, of a local one.
+  /// Returns the index, in the whole matrix, of a local row or column.
   [[nodiscard]] static std::size_t global(int local, int place, int places) {
     return static_cast<std::size_t>((local / block * places + place) * block + local % block);
   }
@@ -102,10 +102,10 @@ class scalapack_product {
   int down_ = 1, across_ = 1, row_ = 0, column_ = 0;
   int rows_ = 0, columns_ = 0;  // of the local parts
   int description_[9] = {};
-  std::vector<double> a_, b_, c_;  // column behind column
+  std::vector<double> a_, b_, c_;  // column-major
 };
 
-/// Contribution of this rank's rectangle of C to each row of C·x.
+/// Returns the contribution of this rank's rectangle of C to each element of C·x.
 std::vector<double> part_of_product(const distributed_matrix<double>& c,
                                     std::span<const double> x) {
   std::vector<double> y(x.size());
@@ -116,8 +116,8 @@ std::vector<double> part_of_product(const distributed_matrix<double>& c,
   return y;
 }
 
-/// The largest difference of two vectors, relative to the largest element, where each rank has a
-/// part of the sum.
+/// Adds up the parts of two vectors over all ranks. Returns the largest difference between the two
+/// sums, relative to the largest element of the second.
 double difference(std::vector<double> parts, std::vector<double> other_parts) {
   double largest = 0, apart = 0;
   const int n = static_cast<int>(parts.size());

@@ -17,20 +17,20 @@
 
 namespace pleat::detail::fourier {
 
-/// Arrays of a transform of several axes. Input and output are the user's; in the middle one the
-/// passes between the first and the last take place: it is the output, unless that is of real
-/// numbers.
+/// Arrays of a transform of several axes: the user's input, or a resized copy; the user's output;
+/// and a middle array for the passes between the first and the last. The middle array is the
+/// output, unless that holds real numbers.
 enum class side { input, middle, output };
 inline constexpr std::size_t sides = 3;
 
-/// Dimension of one of the user's arrays: its elements, and how many elements lie between one and
-/// the next if the array is dense.
+/// Dimension of one of the user's arrays: its number of elements, and its stride in elements if the
+/// array is dense.
 struct blocked_dimension {
   std::size_t size, step;
 };
 
-/// Dimension of all of them: how many lines there are of other axes, and the numbers from one to
-/// the next in each array.
+/// Dimension of all three arrays: how many lines of other axes lie along it, and its stride in each
+/// array, in numbers of type T.
 struct lined_dimension {
   std::size_t size;
   std::array<std::ptrdiff_t, sides> strides;
@@ -39,7 +39,7 @@ struct lined_dimension {
   [[nodiscard]] std::ptrdiff_t stride(side of) const noexcept {
     return strides[static_cast<std::size_t>(of)];
   }
-  /// Dimension for a pass that reads one array and writes another one.
+  /// Returns the dimension for a pass that reads array `read` and writes array `written`.
   [[nodiscard]] dimension between(side read, side written) const noexcept {
     return {size, stride(read), stride(written)};
   }
@@ -55,7 +55,7 @@ template <class T> struct places {
     return of == side::input ? input : of == side::middle ? middle : output;
   }
   [[nodiscard]] T* written(side of) const noexcept { return of == side::middle ? middle : output; }
-  /// Places of index i of a dimension.
+  /// Returns the places of index i of a dimension.
   [[nodiscard]] places at(const lined_dimension& along, std::size_t i) const noexcept {
     const auto k = static_cast<std::ptrdiff_t>(i);
     return {input + k * along.strides[0], middle + k * along.strides[1],
@@ -63,7 +63,7 @@ template <class T> struct places {
   }
 };
 
-/// Pass along an axis, and which arrays it reads and writes.
+/// Pass along an axis, with the arrays that it reads and writes.
 template <class T> struct placed_pass {
   side read, written;
   axis_pass<T> of;
@@ -86,16 +86,16 @@ template <class T> struct transformed_axis {
   }
 };
 
-/// Transform of all axes of a box by one VP. Its outermost axis is cut until a box fits the cache
-/// or has two axes; that box is transformed axis by axis, and then, on the way out, the axes that
-/// were cut. So an axis of any box takes one pass over memory, and several a single one if they fit
-/// together. (An inverse transform to real numbers, which ends with the innermost axis, does all
-/// that in the opposite order.)
+/// Transform of all axes of a box by one VP. The outermost axes are cut, one after the other, until
+/// the remaining boxes fit the cache or have two axes. Each of these boxes is transformed axis by
+/// axis; the axes that were cut follow, the innermost of them first. So each axis takes at most one
+/// pass over memory, and axes of a box that fits the cache share one. An inverse transform to real
+/// numbers ends with the innermost axis, so it does all this in the opposite order.
 template <class T> class axes_box {
  public:
-  /// Requires: axes in the order in which they are transformed; if `innermost_first`, those with
-  /// longer strides later, else earlier. `beside` is the dimension that is not transformed and
-  /// whose elements follow each other, if there is one.
+  /// Requires: axes in the order in which they are transformed, by ascending strides if
+  /// `innermost_first`, else descending. `beside` is the dimension, if there is one, that is not
+  /// transformed and whose elements are adjacent.
   axes_box(const std::vector<transformed_axis<T>>& axes, bool innermost_first,
            const std::optional<lined_dimension>& beside)
       : innermost_first_(innermost_first) {
@@ -127,7 +127,7 @@ template <class T> class axes_box {
   void run(const places<T>& at, T* memory) const noexcept { run_from(0, at, memory); }
 
  private:
-  /// A box of so many bytes stays in the second-level cache while its axes are transformed.
+  /// Greatest size, in bytes, of a box that stays in the second-level cache during its transform.
   static constexpr std::size_t cached = std::size_t{1} << 19;
 
   static std::size_t numbers_from(const std::vector<transformed_axis<T>>& axes, std::size_t first,
@@ -151,21 +151,21 @@ template <class T> class axes_box {
   }
 
   bool innermost_first_;
-  std::vector<std::pair<lined_dimension, placed_pass<T>>> cut_;  ///< from outside
+  std::vector<std::pair<lined_dimension, placed_pass<T>>> cut_;  ///< outermost first
   std::vector<placed_pass<T>> whole_;                            ///< of the inner box, in order
 };
 
 /// Transforms of some axes of an array by P VPs.
 ///
-///     boxes      the axes but one, the head, are transformed in boxes: one for each index of the
-///                head and of the dimensions that are not transformed
+///     boxes      all axes but one, the head, are transformed in boxes: one box for each index of
+///                the head and of the dimensions that are not transformed
 ///        │       one superstep
 ///     lines      along the head, the axis with the longest stride
 ///
-/// VPs share boxes, and lines. If there are as many indices besides as VPs, boxes have all axes,
-/// and there is no superstep. An inverse transform to real numbers begins with the lines. The
-/// user's arrays lie in equal blocks of elements, one of each VP: what the first part reads of
-/// other VPs' and what the last part writes into them is counted.
+/// Boxes and lines are divided among the VPs. If the dimensions that are not transformed have at
+/// least P indices, boxes have all axes and there is no superstep. An inverse transform to real
+/// numbers begins with the lines. Each VP owns an equal block of the user's arrays; elements that
+/// the first part reads from blocks of other VPs, or the last part writes into them, are counted.
 template <class T> class axes_program {
  public:
   /// Requires: at least one axis, none of length 0; axes in the order in which they are transformed
@@ -206,12 +206,12 @@ template <class T> class axes_program {
     for (const auto& axis : axes) in_box_.push_back(axis.along);
     if (beside) in_box_.push_back(*beside);
     if (axes.size() == 1 && !beside) rows_.emplace(axes.front().pass(outer_));
-    if (rows_ && rows_->of.width() == 1) return;  // boxes are rows: several at a time
+    if (rows_ && rows_->of.width() == 1) return;  // groups are boxes, so run takes several at once
     rows_.reset();
     box_.emplace(axes, innermost_first, beside);
   }
 
-  /// Allocates the memory of the run, which is the caller's turn at the scratch memory.
+  /// Allocates the work memory of the VPs. Requires: the caller has its turn at scratch memory.
   void allocate(arena& in) {
     std::size_t most = lines_ ? lines_->of.numbers() : 0;
     if (rows_) most = std::max(most, rows_->of.numbers());
@@ -278,7 +278,7 @@ template <class T> class axes_program {
     }
   }
 
-  /// Elements that VP q writes in the first part and VP r reads in the second one.
+  /// Returns the number of elements that VP q writes in the first part and r reads in the second.
   [[nodiscard]] std::size_t crossing(std::size_t q, std::size_t r) const noexcept {
     const interval<> boxes = boxes_of(boxes_first_ ? q : r);
     const interval<> groups = groups_of(boxes_first_ ? r : q);
@@ -292,7 +292,7 @@ template <class T> class axes_program {
     return sum;
   }
 
-  /// Elements of each VP's block of one of the user's arrays that a part of VP q holds.
+  /// Counts the elements of a user's array that VP q handles in a part, by the VP that owns them.
   [[nodiscard]] std::vector<std::size_t> held(std::size_t q, part which,
                                               blocked_dimension lined_dimension::*array) const {
     const bool lines = which == part::lines;
@@ -317,17 +317,17 @@ template <class T> class axes_program {
       }
       for (auto one = across.rbegin(); one != across.rend(); rest /= one->size, ++one)
         place += rest % one->size * ((*one).*array).step;
-      ++counts[((place + 1) * vps_ - 1) / all];  // whose share has that place
+      ++counts[((place + 1) * vps_ - 1) / all];  // VP that owns the place
     }
     return counts;
   }
 
   std::size_t vps_;
   bool boxes_first_;
-  std::vector<lined_dimension> across_, in_line_;  ///< besides lines, and along them
+  std::vector<lined_dimension> across_, in_line_;  ///< across lines, and along them
   std::vector<lined_dimension> in_box_;
-  std::vector<lined_dimension> outer_;  ///< of boxes: the others, then the head
-  std::size_t outer_count_ = 1;         ///< indices of the others
+  std::vector<lined_dimension> outer_;  ///< across boxes; the head is the last
+  std::size_t outer_count_ = 1;         ///< indices of outer_ but the head
   std::size_t head_ = 1;
   std::optional<axes_box<T>> box_;
   std::optional<placed_pass<T>> rows_, lines_;

@@ -31,8 +31,8 @@ void unmap(const frame_blocks& blocks) noexcept {
   for (const std::span<std::byte> b : blocks.all) unmap_pages(b.data(), b.size());
 }
 
-/// Frees a frame from the allocator, unless the process that allocated it is another one, which has
-/// forked this one. It names itself in front of the frame.
+/// Frees a frame that came from the allocator. In front of the frame is the id of the process that
+/// allocated it, because a forked child does not free frames of its parent.
 void free_large(void* frame) noexcept {
   void* const memory = static_cast<std::byte*>(frame) - frame_arena::most_aligned;
   if (*static_cast<const pid_t*>(memory) == this_process()) give_back_memory(memory);
@@ -47,7 +47,7 @@ class outlived_blocks {
     blocks_.splice(blocks_.end(), blocks);
     outlived_frames.fetch_add(frames, std::memory_order_relaxed);
   }
-  /// Does nothing if the frame is not in one of them.
+  /// Records that a frame was freed, and unmaps blocks after their last one. Ignores other frames.
   void remove(const void* frame) noexcept {
     const std::lock_guard alone(mutex_);
     const auto in = std::ranges::find_if(
@@ -71,7 +71,7 @@ frame_arena::~frame_arena() { release(); }
 
 void* frame_arena::allocate_in_next_block(std::size_t bytes) {
   if (blocks_.empty()) {
-    static_cast<void>(outlived.get());  // throws here, not in rewind
+    static_cast<void>(outlived.get());  // may throw here, but not in rewind
     blocks_.emplace_back();
   }
   std::vector<std::span<std::byte>>& blocks = blocks_.front().all;
@@ -86,7 +86,7 @@ void* frame_arena::allocate_in_next_block(std::size_t bytes) {
   const std::span<std::byte> b = blocks[used_blocks_++];
   next_ = b.data() + bytes;  // pages are aligned for every frame
   limit_ = b.data() + b.size();
-  ++live_;  // nothing has thrown
+  ++live_;  // last, because the calls above may throw
   return b.data();
 }
 
@@ -95,14 +95,14 @@ std::size_t frame_arena::destroy_and_keep(void* frame) noexcept {
   std::coroutine_handle<>::from_address(frame).destroy();
   if (hold_back_ == nullptr) return largest + 1;
   hold_back_ = nullptr;
-  // This frame was the last that its destruction freed, so it is first in the list of its size.
+  // Destruction frees the frame itself last, so the frame is first in the list of its size.
   for (std::size_t list = 1; list < free_.size(); ++list) {
     if (free_[list] != frame) continue;
     free_[list] = free_[list]->next;
     ++live_;
     return list * granule;
   }
-  return 0;  // its memory is a part of another frame
+  return 0;  // the compiler placed it inside another frame
 }
 
 void frame_arena::rewind() noexcept {

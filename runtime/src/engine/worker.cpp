@@ -103,14 +103,14 @@ void worker::prepare(const run_state::order& run) {
   pops_.clear();
   others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
   solo_ = vps_.ranks.size() == 1;
-  // Worker 0 serves other processes while it waits.
+  // If the run has other processes, no VP spins, because worker 0 serves them while it waits.
   spins_at_channels_ = solo_ && run_.others == nullptr && run_.waiting != wait_policy::park;
   for (membership& p : vps_.shared().all) p.begin(run.first_epoch);
   for (unsigned label = 0; solo() && label < vps_.labels; ++label)
     solo_at_[label] = vps_.shared().find(vps_.ranks.first, label);
   at_sync_ = vp_stop::kind::at_barrier;
   idle_loop_.start();
-  // Calls that may throw come last: discard_messages reads all of the above.
+  // Calls that may throw come last, because discard_messages reads the members set above.
   mail_.start(strict_);
   reset_quick_labels();
 }
@@ -209,7 +209,7 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
 void worker::destroy_chain(std::coroutine_handle<> innermost) noexcept {
   // Destroys from the innermost coroutine outwards, because arguments of a coroutine may be in its
   // awaiter's frame; and in a loop, because recursion over a long chain would overflow the stack.
-  // Its task, which the awaiter has or somebody else, finds the mark and frees the memory.
+  // A destroyed coroutine is marked, so that the destructor of its task only frees the memory.
   auto at = promise_handle::from_address(innermost.address());
   while (const std::coroutine_handle<> awaiter = at.promise().continuation) {
     const std::size_t bytes = execution_.frames.destroy_and_keep(at.address());

@@ -32,8 +32,8 @@ struct topology::snapshot {
     std::uint64_t id = 0;
     std::size_t bytes = 0;
   };
-  std::vector<cache> last_caches;  // of each unit, the largest above it; none: 0 bytes
-  std::size_t cache_bytes = 0;     // sum for the allowed units
+  std::vector<cache> last_caches;  // for each unit its largest cache; 0 bytes if none
+  std::size_t cache_bytes = 0;     // sum over the caches of allowed units
   unsigned kinds = 1;
   unsigned cores = 0, packages = 0;
   unsigned allowed_cores = 0, allowed_pus = 0;
@@ -43,7 +43,7 @@ struct topology::snapshot {
 
 namespace detail {
 
-// Read one machine through hwloc, with cpuset and affinity, without the quota.
+// Read a machine through hwloc, with its cpuset; read_host also an affinity mask; without a quota.
 topology::snapshot read_host(const affinity& whose);
 topology::snapshot read_synthetic(const std::string& description);
 topology::snapshot read_xml(const std::filesystem::path& file);
@@ -60,8 +60,8 @@ using bitmap_handle = std::unique_ptr<hwloc_bitmap_s, freed_by<hwloc_bitmap_free
 void fill_snapshot(topology::snapshot& data, hwloc_topology_t source, hwloc_const_bitmap_t affinity,
                    const char* cpuset_reason);
 
-// Adds the NUMA nodes, with all data on them, and the node of each unit. `object_of`: the object to
-// which a node is attached, by the node's index; nodes that it lacks are attached to the root.
+// Adds the NUMA nodes with all their data, and the node of each unit. `object_of` maps the index of
+// a node to the object to which it is attached; nodes that it lacks are attached to the root.
 // Requires: objects and units are otherwise complete.
 void add_memory(topology::snapshot& data, hwloc_topology_t source,
                 const std::map<unsigned, std::size_t>& object_of);

@@ -13,16 +13,16 @@ namespace pleat::detail {
 /// Lets threads sleep until another thread changes a flag for which they wait.
 ///
 /// The waker changes its flag and calls `wake`; the sleeper calls `sleep_unless(ready)`, which
-/// counts the sleeper and then checks the flags once more. At least one of the two sees the other.
-/// The waker is on hot paths, the sleeper is not: so the sleeper orders both threads
-/// (membarrier(2)), and the waker only reads a line that no thread writes while all are awake. If
-/// the kernel has no membarrier, the waker orders itself by a read-modify-write.
+/// counts the sleeper and then checks the flags once more. At least one of the two sees the other's
+/// write. Only the waker is on hot paths, so the sleeper orders both threads by membarrier(2), and
+/// the waker only reads a cache line that no thread writes while all are awake. If the kernel has
+/// no membarrier, the waker orders itself by a read-modify-write.
 class parking {
  public:
   explicit parking(std::size_t sleepers);
 
-  /// Call it after the release store to a flag for which thread `who` may wait. Numbers without a
-  /// thread belong to other processes, whose threads do not sleep here.
+  /// Wakes thread `who`. Call it after the release store to a flag for which the thread may wait.
+  /// Does nothing if `who` belongs to another process.
   void wake(std::size_t who) noexcept {
     if (anybody_asleep()) wake_slow(who);
   }
@@ -34,8 +34,8 @@ class parking {
     }
   }
 
-  /// Sleeps as thread `self` until woken, or for `most` ms, unless that is 0; returns at once if
-  /// `ready()` holds. Spurious returns are possible.
+  /// Sleeps as thread `self` until woken, or for at most `most` ms (0: no limit); returns at once
+  /// if `ready()` holds. Spurious returns are possible.
   template <class Ready>
   void sleep_unless(std::size_t self, Ready&& ready, std::uint32_t most = 0) {
     begin_sleep(self);

@@ -8,7 +8,7 @@
 
 namespace pleat::detail {
 
-/// State of a thread on which results depend: the rounding of floating-point numbers, the flushing
+/// State of a thread that affects results: the rounding of floating-point numbers, the flushing
 /// of subnormal numbers to zero, the exceptions that trap, and the locale of uselocale. A run
 /// copies the state of its caller to the workers, and raises the workers' exceptions in the caller
 /// (on x86 those of SSE). On processors other than x86 and AArch64 only the rounding mode and the
@@ -20,7 +20,7 @@ struct thread_environment {
 
   /// Reads the state of the calling thread. Cost: some instructions.
   [[nodiscard]] static thread_environment current() noexcept;
-  /// Restores the state of the thread from which it was read; raised exceptions stay raised.
+  /// Restores this state in the calling thread; exceptions that it has raised stay raised.
   /// Cost: that of current() if nothing has changed.
   void restore() const noexcept;
 };

@@ -26,7 +26,7 @@ mpi_halo_exchange<D>::mpi_halo_exchange(MPI_Comm comm, std::size_t first, std::s
 
 template <std::size_t D> void mpi_halo_exchange<D>::load(std::span<const double> slab) {
   std::copy(slab.begin(), slab.end(), now_.begin() + row_);
-  std::copy(slab.begin(), slab.end(), next_.begin() + row_);  // the outermost never change
+  std::copy(slab.begin(), slab.end(), next_.begin() + row_);  // outermost cells are never written
 }
 
 template <std::size_t D> std::span<const double> mpi_halo_exchange<D>::slab() const {
