@@ -143,4 +143,19 @@ tree_gap gap_of(const evaluated_program& program, evaluation_request request, do
           worst.sigma, worst.degree, lowest_gap(least_sigma, most_sigma)};
 }
 
+const std::vector<model_family>& network_families() {
+  static const std::vector<model_family> families{
+      {"mesh", most_predicted_levels, mesh_2d, false},
+      {"hypercube", most_predicted_levels, hypercube, false},
+      {"fat-tree", most_predicted_levels, fat_tree, false},
+      {"uniform", most_predicted_levels, [](unsigned levels) { return uniform(levels, 1, 1); },
+       false}};
+  return families;
+}
+
+model_family family_of(const machine_model& whole, bool seconds) {
+  return {whole.name, whole.levels(),
+          [whole](unsigned levels) { return submachine(whole, levels); }, seconds};
+}
+
 }  // namespace pleat::bench

@@ -60,21 +60,22 @@ std::vector<std::pair<std::string, std::size_t>> parameters(const evaluation& of
 }
 
 std::string trees_of(const evaluation& of) {
-  const auto chosen = static_cast<std::size_t>(of.request.form.along);
-  return chosen == 0 ? "" : std::string(schedule_names.at(chosen));
+  const detail::schedule_form& form = of.request.form;
+  return std::string(form.has_trees() ? schedule_names.at(static_cast<std::size_t>(form.along))
+                                      : "");
 }
 
 bool routed(const evaluation& of) { return of.request.routing == routing::ascend_descend; }
 
 namespace {
 
-// The program that the theorem is about: routing is the machine's.
+// Returns the costs that the theorem judges: without routing, which belongs to the machine.
 const cost_trace& judged(const evaluation& of) { return routed(of) ? of.plain : of.costs; }
 
 }  // namespace
 
-// The theorem's σ of M(2^k) lie between the least and the largest l/g, times 2^level/2^k. H and all
-// bounds but those of trees are linear in σ, so their ratio is largest at one of the ends.
+// Tries the ends of the theorem's range of σ for M(2^k): the least and the largest l/g, times
+// 2^(level − k). H/bound is largest at an end if the bound is linear in σ (all but broadcast's).
 worst_ratio worst_on(const evaluation& of, const machine_model& machine) {
   const unsigned level = machine.levels();
   double least = std::numeric_limits<double>::infinity(), most = 0;
@@ -107,20 +108,5 @@ std::optional<std::string> violation(const evaluation& of, const model_family& m
 }
 
 double promised(double alpha, double beta) { return alpha * beta / (1 + alpha); }
-
-const std::vector<model_family>& network_families() {
-  static const std::vector<model_family> families{
-      {"mesh", most_predicted_levels, mesh_2d, false},
-      {"hypercube", most_predicted_levels, hypercube, false},
-      {"fat-tree", most_predicted_levels, fat_tree, false},
-      {"uniform", most_predicted_levels, [](unsigned levels) { return uniform(levels, 1, 1); },
-       false}};
-  return families;
-}
-
-model_family family_of(const machine_model& whole, bool seconds) {
-  return {whole.name, whole.levels(),
-          [whole](unsigned levels) { return submachine(whole, levels); }, seconds};
-}
 
 }  // namespace pleat::bench

@@ -16,6 +16,7 @@ namespace pleat::bench {
 
 /// Returns the level of the largest folding: M(2^j), 2^j ≤ v.
 [[nodiscard]] unsigned most_levels(const cost_trace& costs);
+/// Returns that number, or the lower one to which the model can be predicted.
 [[nodiscard]] unsigned predicted_levels(const evaluation& of, const model_family& model);
 
 /// Returns the shortest text that means this number: 16, 0.5, 1e+20.

@@ -50,7 +50,7 @@ struct schedule_messages {
 /// trees.
 [[nodiscard]] detail::schedule_form parsed_form(const std::string& schedule,
                                                 const std::string& group, std::size_t blocks);
-/// Names of collective_schedule.
+/// Names of the schedules that can be asked for, in the order of collective_schedule.
 inline constexpr std::array<std::string_view, 3> schedule_names{"circulant", "binomial",
                                                                 "negabinary"};
 

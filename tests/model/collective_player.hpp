@@ -92,10 +92,12 @@ template <class T, class Op> class part {
       while (has_counts(what_));
     }
     const bool fanned = s.ports > 1 && (what_ == op::all_gather || what_ == op::all_gather_v);
-    if (s.salt % 3 != 0 && !fanned && all.wrong != fault::absurd_blocks) {  // trees need no blocks
+    if (!fanned && all.wrong != fault::absurd_blocks) {  // trees need no blocks
+      using enum pleat::collective_schedule;
       const auto size = static_cast<std::uint32_t>(s.salt / 8 % 5);
-      options_.schedule = static_cast<pleat::collective_schedule>(s.salt % 3);
-      options_.groups = {size, static_cast<std::uint32_t>(s.salt / 64 % std::max(1U, size))};
+      options_.schedule = static_cast<pleat::collective_schedule>(s.salt % 4);
+      if (options_.schedule == binomial || options_.schedule == negabinary)
+        options_.groups = {size, static_cast<std::uint32_t>(s.salt / 64 % std::max(1U, size))};
     }
     options_.root = root_;
   }

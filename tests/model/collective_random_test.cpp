@@ -26,6 +26,8 @@ namespace collective_random_test {
 
 using namespace model;
 
+constexpr pleat::detail::process_message_cost near_is_cheap{1e-6, 1e-9, 1e-7};
+
 /// Machine of one process, or one over several ranks, with so many workers each.
 class team {
  public:
@@ -33,7 +35,7 @@ class team {
     if (workers.size() == 1)
       alone_.emplace(pleat::machine_options{.processors = workers[0], .strict = strict});
     else
-      ranks_.emplace(workers, pleat::machine_options{.strict = strict});
+      ranks_.emplace(workers, pleat::machine_options{.strict = strict}, &near_is_cheap);
   }
   /// Words of what a run throws; none if it succeeds.
   template <class Program> std::string words(std::size_t v, const Program& program) {

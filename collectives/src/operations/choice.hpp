@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -137,19 +138,21 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
   return {op, false, radix};
 }
 
-/// Schedule between processes, chosen if none is asked for: butterflies among 2^k processes with
-/// levels, in an operation in which each has an equal part, which it sends to all or receives from
-/// all. They have as many rounds and bytes as the circulant graph, and few of these go far.
-[[nodiscard]] inline schedule_form form_of(engine by, const schedule_form& asked,
-                                           const endpoint& on, const collective_options& options,
-                                           bool equal_parts_of_all = false) noexcept {
+/// Schedule between processes, chosen if none is asked for: butterflies among 2^k processes whose
+/// near messages are cheap, in an operation in which each has an equal part, which it sends to all
+/// or receives from all. They have as many rounds and bytes as the circulant graph, and few of
+/// these go far. `equal_parts` tells whether it is such an operation.
+template <std::predicate EqualParts>
+[[nodiscard]] schedule_form form_of(engine by, const schedule_form& asked, const endpoint& on,
+                                    const collective_options& options,
+                                    const EqualParts& equal_parts) {
   if (by != engine::levels) return {};
   if (asked.along != collective_schedule::automatic) return asked;
-  if (!equal_parts_of_all || options.blocks != 0 || !std::has_single_bit(processes_of(on)))
-    return {};
   const auto between = measured_cost(on, options);
-  return {between && between->has_levels() ? collective_schedule::binomial
-                                           : collective_schedule::circulant};
+  const bool has_butterflies = options.blocks == 0 && std::has_single_bit(processes_of(on));
+  return {has_butterflies && between && between->near_is_cheap() && equal_parts()
+              ? collective_schedule::binomial
+              : collective_schedule::circulant};
 }
 
 /// Digest of two numbers that all ranks must choose alike. Of different choices it differs, nearly

@@ -116,11 +116,11 @@ task<> run_combine(vp& me, ordered what, const_elements in, elements out, combin
   combining how{op, false, 0};
   if (by == engine::levels && !scans) how = combining_of(on, op, in.bytes(), options);
   how.gathered = how.gathered && !(op.commutes && asked.has_trees());
-  const bool equal_parts =
-      what == ordered::all_reduce
-          ? op.commutes || !how.gathered
-          : scatters && op.commutes && by == engine::levels &&
-                longest_of_processes(parts, on.in_levels()) * processes_of(on) == in.count;
+  const auto equal_parts = [&] {
+    if (what == ordered::all_reduce) return op.commutes || !how.gathered;
+    return scatters && op.commutes &&
+           longest_of_processes(parts, on.in_levels()) * processes_of(on) == in.count;
+  };
   const schedule_form form = op.commutes || asked.along == collective_schedule::automatic
                                  ? form_of(by, asked, on, options, equal_parts)
                                  : schedule_form{};

@@ -43,7 +43,7 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
     co_await agreed;
   }
   const engine by = engine_for(collective::broadcast, on, options.blocks != 0);
-  const schedule_form form = form_of(by, asked, on, options);
+  const schedule_form form = form_of(by, asked, on, options, [] { return false; });
   const std::size_t blocks = by == engine::rendezvous ? 0
                              : form.has_trees()
                                  ? 1
@@ -124,15 +124,14 @@ task<> run_all_gather(vp& me, const_elements mine, elements all, collective_opti
     co_return;
   }
   const engine by = engine_for(operation, on, options.blocks != 0, options.ports > 1 && bytes != 0);
-  const std::size_t longest =
-      by == engine::levels ? longest_of_processes(parts, on.in_levels()) : 0;
-  const schedule_form form =
-      form_of(by, asked, on, options, longest * all.size * processes_of(on) == bytes);
+  const auto longest = [&] { return longest_of_processes(parts, on.in_levels()); };
+  const schedule_form form = form_of(
+      by, asked, on, options, [&] { return longest() * all.size * processes_of(on) == bytes; });
   const std::size_t blocks =
       by == engine::rendezvous || by == engine::concatenation ? 0
-      : form.has_trees()
-          ? 1
-          : blocks_between_processes(name, on, longest, all.size, options, cost_of(on, options));
+      : form.has_trees()                                      ? 1
+                         : blocks_between_processes(name, on, by == engine::levels ? longest() : 0,
+                                                    all.size, options, cost_of(on, options));
   on.begin(
       operation,
       digest(digest(parts), form.digest(by == engine::concatenation ? options.ports : blocks), by),

@@ -98,8 +98,9 @@ process_message_cost measured(link& by, std::size_t last, std::list<link::arriva
 /// if there are several, and the first and the second, which are mostly on one. All processes call
 /// it while they make a machine, and get the same result.
 ///
-/// Cost: nineteen messages to and fro, some of 64 KiB, and one more to each process.
-/// Throws: usage_error if one of the processes that are waited for has parted; std::bad_alloc.
+/// Cost: nineteen messages to and fro, of two processes eleven, some of 64 KiB, and one more to
+/// each process. Throws: usage_error if one of the processes that are waited for has parted;
+/// std::bad_alloc.
 process_message_cost try_messages(link& by, std::list<link::arrival>& early) {
   const std::size_t last = by.size() - 1;
   if (by.self() == 0) {

@@ -101,7 +101,7 @@ void expect_tree_sums(machine_of_ranks& machine, std::size_t v, std::size_t n,
   ASSERT_EQ(words_of(ran), "");
   ASSERT_EQ(wrong, std::vector<std::string>(v))
       << v << " VPs on " << machine.ranks() << " processes, " << n << " elements, start "
-      << options.cost->start << ", " << options.blocks << " blocks";
+      << options.cost.value_or(pleat::message_cost{}).start << ", " << options.blocks << " blocks";
 }
 
 TEST(floats, are_summed_along_one_tree_by_any_processes) {
@@ -125,6 +125,9 @@ TEST(floats, are_summed_along_one_tree_by_any_processes) {
       if (HasFailure()) return;
     }
   }
+  const pleat::detail::process_message_cost near_is_cheap{1e-6, 1e-9, 1e-7};
+  machine_of_ranks four({1, 1, 1, 1}, {}, &near_is_cheap);
+  for (const std::size_t n : {3u, 150u}) expect_tree_sums(four, 4, n, {});  // gathered, and not
   machine_of_ranks machine({2, 1, 1});
   for (const pleat::message_cost& cost : tree_sums::costs()) {
     expect_tree_sums(machine, 7, pleat::detail::sanitized ? 20'003 : 1'000'003, {.cost = cost});

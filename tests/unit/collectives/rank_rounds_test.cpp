@@ -183,24 +183,34 @@ TEST(rank_rounds, of_exchanges_are_those_of_the_index_algorithm) {
   EXPECT_EQ(rounds_of_exchange(17, {.radix = 4}), 7u);
 }
 
-/// Number of ranks' parts that go from one half of the ranks to the other, as bytes or as sums.
-std::size_t parts_that_go_far(std::size_t ranks, double start_nearby, bool sums,
-                              collective_options options = {}) {
+enum class kind { all_gather, reduce_scatter, all_reduce };
+
+/// Number of ranks' parts that go from one half of the ranks to the other.
+std::size_t parts_that_go_far(kind of, std::size_t ranks, double start_nearby,
+                              collective_options options = {}, std::size_t more_vps = 0) {
   constexpr std::size_t part = 10'000;
   const pleat::detail::process_message_cost cost{1e-6, 1e-9, start_nearby};
   machine_of_ranks machine(std::vector<unsigned>(ranks, 1), {}, &cost);
   options.commutative = true;
   std::size_t bytes = 0;
-  EXPECT_EQ(words_of(machine.run(ranks,
+  EXPECT_EQ(words_of(machine.run(ranks + more_vps,
                                  [&](vp& me) -> task<> {
-                                   std::vector<std::uint32_t> mine(part, 1),
-                                       all(part * me.size(), 1);
+                                   const auto p = static_cast<std::uint32_t>(me.size()),
+                                              own = 1 + static_cast<std::uint32_t>(me.rank());
+                                   std::vector<std::uint32_t> mine(part, own), all(part * p, own),
+                                       sum(part * p);
                                    const std::plus<std::uint32_t> op;
-                                   if (sums)
-                                     co_await pleat::reduce_scatter(me, all, mine, op, options);
-                                   else
+                                   if (of == kind::all_gather) {
                                      co_await pleat::all_gather(me, mine, all, options);
-                                   EXPECT_EQ(mine.back() + all.back(), sums ? me.size() + 1 : 2);
+                                     for (std::uint32_t q = 0; q < p; ++q)
+                                       EXPECT_EQ(all[q * part + part / 2], 1 + q);
+                                   } else if (of == kind::reduce_scatter) {
+                                     co_await pleat::reduce_scatter(me, all, mine, op, options);
+                                     EXPECT_EQ(mine, std::vector(part, p * (p + 1) / 2));
+                                   } else {
+                                     co_await pleat::all_reduce(me, all, sum, op, options);
+                                     EXPECT_EQ(sum, std::vector(part * p, p * (p + 1) / 2));
+                                   }
                                  })),
             "");
   for (std::size_t from = 0; from < ranks; ++from)
@@ -210,12 +220,15 @@ std::size_t parts_that_go_far(std::size_t ranks, double start_nearby, bool sums,
 }
 
 TEST(rank_rounds, have_few_bytes_go_far_if_near_messages_start_sooner) {
-  for (const bool sums : {true, false}) {
-    EXPECT_EQ(parts_that_go_far(8, 4e-7, sums), 8u);
-    EXPECT_GT(parts_that_go_far(8, 6e-7, sums), 16u);
-    EXPECT_GT(parts_that_go_far(8, 4e-7, sums, {.blocks = 1}), 16u);
-    EXPECT_GT(parts_that_go_far(8, 4e-7, sums, {.cost = usual}), 16u);
-    EXPECT_EQ(parts_that_go_far(6, 4e-7, sums), parts_that_go_far(6, 6e-7, sums));
+  for (const kind of : {kind::all_gather, kind::reduce_scatter, kind::all_reduce}) {
+    const std::size_t few = of == kind::all_reduce ? 16 : 8;
+    EXPECT_EQ(parts_that_go_far(of, 8, 4e-7), few);
+    EXPECT_GT(parts_that_go_far(of, 8, 6e-7), 2 * few);
+    EXPECT_GT(parts_that_go_far(of, 8, 4e-7, {.blocks = 1}), 2 * few);
+    EXPECT_GT(parts_that_go_far(of, 8, 4e-7, {.cost = usual}), 2 * few);
+    EXPECT_EQ(parts_that_go_far(of, 6, 4e-7), parts_that_go_far(of, 6, 6e-7));
+    if (of == kind::all_reduce) continue;  // whose parts are nearly equal for any number of VPs
+    EXPECT_EQ(parts_that_go_far(of, 8, 4e-7, {}, 1), parts_that_go_far(of, 8, 6e-7, {}, 1));
   }
 }
 

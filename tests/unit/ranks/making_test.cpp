@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -50,6 +51,19 @@ TEST(making_a_machine_of_ranks, fails_on_all_for_what_is_wrong_on_one) {
     works.run(8, [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); });
   });
   for (const std::exception_ptr& one : thrown) EXPECT_FALSE(one);
+}
+
+TEST(making_a_machine_of_ranks, measures_messages_once_for_all) {
+  for (const std::size_t ranks : {2u, 3u}) {
+    const machine_of_ranks machine(std::vector<unsigned>(ranks, 1));
+    const auto& [start, per_byte, nearby] = *machine.link(0).cost();
+    EXPECT_TRUE(start > 0 && nearby > 0 && (ranks > 2 || nearby == start));
+    for (std::size_t rank = 1; rank < ranks; ++rank) {
+      const auto& its = *machine.link(rank).cost();
+      EXPECT_EQ(std::tie(its.start, its.per_byte, its.start_nearby),
+                std::tie(start, per_byte, nearby));
+    }
+  }
 }
 
 TEST(making_a_machine_of_ranks, has_one_cause_where_several_are_wrong) {

@@ -27,10 +27,10 @@ enum class collective_schedule : std::uint8_t {
                ///< between aligned clusters of 2^k processes
   negabinary,  ///< the same with distances in base −2 ("Bine trees"): few messages between
                ///< clusters of consecutive processes, wherever these begin
-  automatic,   ///< binomial where it has as few rounds and bytes, and near messages were measured
-               ///< to start twice as fast as far ones, as with several processes a node: in
-               ///< all_gather, reduce_scatter and all_reduce, among 2^k processes with parts of one
-               ///< size, if neither blocks nor a cost are given; else circulant
+  automatic,   ///< binomial where it has as few rounds and bytes, and near messages start in less
+               ///< than half the time of far ones, as with several processes a node: among 2^k
+               ///< processes in all_reduce, and with equal parts of processes in all_gather and
+               ///< reduce_scatter, if neither blocks nor a cost are given; else circulant
 };
 
 /// Groups of consecutive processes, such as those of a node or a switch. The first process of the
@@ -87,8 +87,8 @@ struct collective_options {
   std::size_t blocks = 0;
   /// Schedule between processes; one that is asked for is used in reductions only if the operator
   /// commutes. Trees send data in one block, among P processes in ⌈log2 P⌉ rounds, in all_gather
-  /// and reduce_scatter in one more unless P is a power of two; all_reduce is these two in turn.
-  /// Trees refuse an all_gather with several ports.
+  /// and reduce_scatter in one more unless P is a power of two; all_reduce is these two in turn,
+  /// but `automatic` gathers small sums. Trees refuse an all_gather with several ports.
   collective_schedule schedule = collective_schedule::automatic;
   /// Groups of processes for trees; refused without trees. One process of each group sends to other
   /// groups: the root in its group, elsewhere the first. A broadcast has rounds between groups,

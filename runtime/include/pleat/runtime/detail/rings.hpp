@@ -69,14 +69,15 @@ struct remote_ring {
   std::vector<std::uint32_t> tags;  // of the messages sent and not taken
 };
 
-/// Cost of a message between the processes of a machine that are farthest from each other:
-/// `start` + `per_byte` · bytes, in seconds; and the start between neighbours.
+/// Cost of a message between the first and the last process of a machine: `start` + `per_byte` ·
+/// bytes, in seconds; and the start between the first and the second.
 struct process_message_cost {
   double start = 0;
   double per_byte = 0;
   double start_nearby = start;
-  /// Tells whether processes have levels, such as nodes with several: far messages cost much more.
-  [[nodiscard]] bool has_levels() const noexcept { return start_nearby < start / 2; }
+  /// Tells whether messages between neighbours cost much less, as where nodes have several
+  /// processes.
+  [[nodiscard]] bool near_is_cheap() const noexcept { return start_nearby < start / 2; }
 };
 
 }  // namespace pleat::detail
