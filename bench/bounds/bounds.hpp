@@ -16,23 +16,23 @@
 #include "measure/clock.hpp"
 #include "pleat_rivals_linked.hpp"
 
-// Lower bounds on time that are measured as rivals: each does only a part of the work asked for.
+// Lower bounds on time, measured as rivals: each does only a part of the work of the program.
 
 namespace pleat::bench {
 
-/// Bound that memory sets: the time in which code that does nothing else reads and writes so many
-/// bytes. One thread does it or all do, with stores through the caches or past them: whichever was
-/// fastest when `choose` tried them.
+/// Bound that memory sets: the time to read and write the bytes of the arrays without computation.
+/// Uses one thread or all, and stores through the caches or past them: the combination that was
+/// fastest when `choose` tried all.
 class bandwidth {
  public:
-  /// `written` may be `read`. Only whole lines of 64 bytes count. Requires: memory aligned to such
-  /// lines; `read` at least as large as `written`.
+  /// `written` may be the memory of `read`. Only whole lines of 64 bytes count. Requires: memory
+  /// aligned to such lines; `read` at least as large as `written`.
   bandwidth(std::span<const std::byte> read, std::span<const std::byte> read_besides,
             std::span<std::byte> written, unsigned threads);
 
-  /// Tries all ways, and keeps the fastest.
+  /// Tries all combinations, and keeps the fastest.
   void choose();
-  /// Returns the mean seconds of one pass, out of several in a row.
+  /// Returns the mean seconds of a pass, over as many passes in a row as take a millisecond.
   [[nodiscard]] double sample() const;
 
  private:
@@ -51,14 +51,14 @@ class bandwidth {
 /// one of the sums.
 template <class Semiring, class T> T register_steps(double steps, unsigned threads);
 
-/// Adds "registers", the time of `steps` steps of a semiring on registers alone. A step of
-/// plus_times is an instruction that multiplies and adds; one that only adds takes as long.
+/// Adds "registers", the time of `steps` steps of a semiring on registers alone. With FMA, a
+/// floating-point step of plus_times is one instruction, which takes as long as an addition.
 template <class Semiring, class T>
 void add_registers(comparison& compared, const benchmark_options& options,
                    [[maybe_unused]] double steps) {
   compared.add_rival(options, "registers", [&]() -> candidate {
 #if PLEAT_WITH_OPENMP
-    // Enough steps that neither the clock nor the start of threads counts.
+    // At least 1e8 steps, so that clock resolution and the start of threads are negligible.
     const auto run = [steps, taken = std::max(steps, 1e8), threads = compared.processors] {
       const auto start = benchmark_clock::now();
       const T sum = register_steps<Semiring, T>(taken, threads);

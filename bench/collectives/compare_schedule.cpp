@@ -30,8 +30,8 @@ circulant_schedule transcribed(const circulant_transcription& paper, std::uint32
   return result;
 }
 
-// The send schedule as it follows from its definition, which is what was known before: what a rank
-// sends in a round is what the rank it sends to receives, whose schedule is computed for it.
+// Computes the send schedule by its definition, the method before the paper's: a rank sends what
+// its destination receives in that round, so the receive schedule of each destination is computed.
 circulant_schedule of_receivers(const circulant_transcription& paper, std::uint32_t p,
                                 std::uint32_t rank) {
   circulant_schedule result;
@@ -41,7 +41,7 @@ circulant_schedule of_receivers(const circulant_transcription& paper, std::uint3
     circulant_schedule theirs;
     paper.receive(to, theirs.recv);
     const auto round = static_cast<std::size_t>(k);
-    result.send[round] = rank == 0 ? static_cast<std::int8_t>(k) : theirs.recv[round];  // new ones
+    result.send[round] = rank == 0 ? static_cast<std::int8_t>(k) : theirs.recv[round];  // root: k
   }
   return result;
 }
@@ -170,15 +170,15 @@ void measure_schedule(testbed&, const benchmark_options& options, const runner& 
 
 namespace {
 
-constexpr std::size_t ranks = 64;  // as many as the paper's nodes
+constexpr std::size_t ranks = 64;  // number of nodes that Bruck et al. measured, see all_to_all.hpp
 
-// Data that all ranks send and receive, whatever the radix.
+// Arrays that all ranks send from and receive into, the same for each radix.
 struct index_arrays {
   explicit index_arrays(std::size_t bytes) : in(ranks * ranks * bytes), out(in.size()) {}
   std::vector<std::byte> in, out;
 };
 
-// All-to-all of blocks of `bytes` bytes, again and again.
+// Repeated all-to-all of blocks of `bytes` bytes.
 class index_operations {
  public:
   index_operations(machine& on, std::size_t bytes, unsigned radix, index_arrays& arrays)
@@ -197,7 +197,7 @@ class index_operations {
                     " brought rank " + std::to_string(to) + " another block");
     }
   }
-  // Seconds of one operation, the mean of `often`.
+  // Returns the mean seconds of an operation, over `often` operations.
   double seconds(std::size_t often) {
     double taken = 0;
     on_->run(ranks, [&](vp& me) { return repeat(me, often, taken); });

@@ -20,7 +20,7 @@
 namespace pleat::bench {
 namespace {
 
-// Memory that can be had without ending other processes; without /proc, all that there is.
+// Memory that processes can allocate without swapping; without /proc, all physical memory.
 double available_bytes() {
   const auto line = value_of("/proc/meminfo", "MemAvailable");  // "8101096 kB"
   if (line) return 1024 * std::strtod(line->c_str(), nullptr);
@@ -28,8 +28,8 @@ double available_bytes() {
          static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-// Programs of the library that cannot be counted, as VPs follow one pointer after the other through
-// common memory: with messages each of them would take a superstep.
+// Programs of the library that cannot be counted: their VPs follow pointers through common memory.
+// With messages, each pointer would take a superstep.
 constexpr std::array<std::string_view, 2> not_counted{"connected-components", "list-rank"};
 
 }  // namespace
@@ -63,7 +63,7 @@ void announce_runs(const evaluated_program& program, std::size_t n, unsigned run
     static_cast<void>(program.run({.n = of}));
     return seconds_since(start);
   };
-  static_cast<void>(seconds(small));  // which warms up
+  static_cast<void>(seconds(small));  // warm-up
   const double first = seconds(small), second = seconds(large);
   const double power =
       std::max(1.0, std::log(second / first) /
@@ -100,14 +100,14 @@ double lowest_gap(double least, double most) {
   return log(most) / (log(least) + std::log2(std::max(2.0, log(most))));
 }
 
-// H of the tree asked for and of the best one, for one σ.
+// H of the tree asked for, and H and degree of the best tree, for one σ.
 struct compared {
   double sigma;
   double own = 0, best = std::numeric_limits<double>::infinity();
   std::size_t degree = 0;
 };
 
-// Powers of two up to that at which the root sends to all; and the degree asked for.
+// Powers of two, up to the first at which the root sends to all at once; and the degree asked for.
 std::vector<std::size_t> degrees_of(std::size_t n, std::size_t asked) {
   std::vector<std::size_t> degrees;
   for (std::size_t kappa = 2; kappa < 2 * n; kappa *= 2) degrees.push_back(kappa);

@@ -19,29 +19,29 @@ namespace {
 
 using arrays::fft_kind;
 
-/// The descr of a type, in the byte order of another.
+/// Descr of a type, in the byte order of another array.
 std::string descr_like(const npy_contents& other, const number_type& type) {
   const auto order = other.descr.substr(0, other.descr.find_first_not_of("<>=|"));
   return order + descr_of(type);
 }
 
-/// `fft, ifft, rfft, irfft, fft2, ifft2`.
+/// Names of the transforms: `fft, ifft, rfft, irfft, fft2, ifft2`.
 std::string fft_kind_names() { return names_of(arrays::fft_kind_names); }
 
-/// Throws: pleat::usage_error naming those there are.
+/// Parses the name of a transform. Throws: pleat::usage_error that names all transforms.
 fft_kind parse_fft_kind(const std::string& name) {
   return static_cast<fft_kind>(place_of(name, "--transform", arrays::fft_kind_names));
 }
 
-/// Dimensions that the kind takes: one, or two, row by row; two for those of a matrix.
+/// Dimensions of the input: `least` is two for fft2 and ifft2, else one. `most` is not used.
 npy_dimensions dimensions_of(fft_kind kind) {
   if (kind == fft_kind::fft2 || kind == fft_kind::ifft2) return {2, 2};
   return {1, 2};
 }
 
-/// The result of the transform, of the same precision. Rows of n real numbers have n/2 + 1 results;
-/// irfft takes n as even, as NumPy does unless told.
-/// Throws: pleat::error, with the NumPy call that helps, for numbers there is no such transform of.
+/// Describes the result of the transform, of the same precision. rfft makes n/2 + 1 numbers of a
+/// row of n; irfft makes 2(m − 1) numbers of a row of m, as NumPy does by default.
+/// Throws: pleat::error for numbers that the kind does not transform, and for irfft of rows of one.
 npy_contents spectrum_of(fft_kind kind, const npy_contents& from, const std::string& name) {
   const bool real = kind == fft_kind::rfft;
   if (!arrays::transforms(kind, from.type)) {
@@ -72,7 +72,7 @@ struct fft_run {
   std::string axis = "-1";
   program_run run;
 
-  // Numbers that are not the transform's, as real ones, are converted; so is another axis moved.
+  // Converts the numbers to a type that the transform takes, moves the axis last, and transforms.
   void operator()() const {
     const fft_kind kind = parse_fft_kind(transform);
     const bool matrix = dimensions_of(kind).least == 2;

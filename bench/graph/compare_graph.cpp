@@ -20,11 +20,11 @@
 
 namespace pleat::bench {
 
-// Graphs and lists by one thread, as a textbook has them.
+// Serial textbook algorithms for connected components and list ranking.
 namespace serial {
 
-/// Trees of components whose roots are their least vertices, and paths that are halved. Source: van
-/// Leeuwen, van der Weide, Alternative Path Compression Techniques, 1977.
+/// Labels components by union-find with path halving; the root of a tree is its least vertex.
+/// Source: van Leeuwen, van der Weide, Alternative Path Compression Techniques, 1977.
 template <class I>
 void join_components(std::span<const std::array<I, 2>> edges, std::span<I> parent) {
   std::iota(parent.begin(), parent.end(), I{0});
@@ -40,11 +40,11 @@ void join_components(std::span<const std::array<I, 2>> edges, std::span<I> paren
     if (a < b) std::swap(a, b);
     parent[a] = b;
   }
-  // Parents are less than their children, so they are roots when it is their children's turn.
+  // A parent is at most its child, so its entry is already a root when the child is visited.
   for (std::size_t v = 0; v < parent.size(); ++v) parent[v] = parent[parent[v]];
 }
 
-/// From the end of each list back to its first element.
+/// Ranks the elements of each list, from its end back to its first element.
 template <class I> void rank_lists(std::span<const I> next, std::span<I> ranks) {
   std::vector<I> before(next.size());
   std::iota(before.begin(), before.end(), I{0});
@@ -64,14 +64,14 @@ template <class I> void rank_lists(std::span<const I> next, std::span<I> ranks) 
 
 namespace {
 
-// Graphs and lists to be measured, of numbers I, and their results by the plainest means.
+// Graphs and lists to be measured, with indices of type I, and their expected results.
 
 inline constexpr std::array<std::string_view, 5> graph_shapes{"random", "power-law", "grid", "path",
                                                               "shuffled-path"};
 
 inline constexpr std::array<std::string_view, 3> list_shapes{"shuffled", "sequential", "short"};
 
-/// Number of vertices of a graph with about so many edges.
+/// Number of vertices of a graph with about `edges` edges.
 inline std::size_t vertices_of(std::string_view shape, std::size_t edges) {
   if (shape == "random") return edges / 4 + 2;
   if (shape == "power-law") return std::bit_floor(edges / 16 + 2);
@@ -81,7 +81,7 @@ inline std::size_t vertices_of(std::string_view shape, std::size_t edges) {
   return side * side;
 }
 
-/// 0, …, n − 1 in a random order.
+/// Returns 0, …, n − 1 in a random order.
 template <class I> std::vector<I> shuffled(std::size_t n, std::uint64_t seed) {
   std::vector<I> order(n);
   std::iota(order.begin(), order.end(), I{0});
@@ -89,9 +89,9 @@ template <class I> std::vector<I> shuffled(std::size_t n, std::uint64_t seed) {
   return order;
 }
 
-/// Fills the edges of a graph with `n` vertices. random: ends anywhere, on average eight edges a
-/// vertex; power-law: as Graph500 has them; grid: row by row; path: one edge after the other, or
-/// edges and vertices in any order. Edges that are too many are from vertex 0 to itself.
+/// Fills the edges of a graph with `n` vertices. random: random ends, average degree 8; power-law:
+/// R-MAT with the probabilities of Graph500; grid: row by row; path: in order; shuffled-path: edges
+/// and vertices in random order. Surplus edges of a grid join vertex 0 to itself.
 template <class I>
 void fill_graph(std::span<std::array<I, 2>> edges, std::size_t n, std::string_view shape,
                 std::uint64_t seed) {
@@ -132,7 +132,7 @@ void fill_graph(std::span<std::array<I, 2>> edges, std::size_t n, std::string_vi
   }
 }
 
-/// The least vertex of the component of each, by breadth-first searches.
+/// Finds the least vertex of each vertex's component, by breadth-first searches.
 template <class I>
 std::vector<I> searched_components(std::span<const std::array<I, 2>> edges, std::size_t n) {
   std::vector<std::size_t> begins(n + 2);
@@ -159,8 +159,8 @@ std::vector<I> searched_components(std::span<const std::array<I, 2>> edges, std:
   return labels;
 }
 
-/// Fills lists and the ranks that their elements must get: one in a random order, one from the
-/// first element to the last, or random ones of 1,000.
+/// Fills lists and the expected ranks of their elements. shuffled: one list in random order;
+/// sequential: one list in array order; short: lists of 1,000 elements in random order.
 template <class I>
 void fill_lists(std::span<I> next, std::vector<I>& ranks, std::string_view shape,
                 std::uint64_t seed) {
@@ -243,7 +243,7 @@ void measure_ranks(testbed& on, const benchmark_options& options, const runner& 
   });
 }
 
-// Vertices and elements of 32 bits.
+// Limit of edges or elements, for which 32-bit indices suffice.
 constexpr std::size_t most_n = std::numeric_limits<std::uint32_t>::max() / 2;
 
 constexpr std::array benchmarks{

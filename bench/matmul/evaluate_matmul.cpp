@@ -11,7 +11,7 @@
 namespace pleat::bench {
 namespace {
 
-// √n × √n matrices, an element of each in a virtual processor.
+// Multiplies √n × √n matrices; each virtual processor holds one element of each matrix.
 cost_trace run_matmul(const evaluation_request& request, matmul_recursion recursion) {
   machine on(traced(request));
   const values a = random_values(request);

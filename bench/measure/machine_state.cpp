@@ -34,7 +34,7 @@ std::vector<std::string> governors_below(const fs::path& root) {
   return {found.begin(), found.end()};
 }
 
-// Intel's driver says it the other way round; newer kernels say it of each policy.
+// Reads the boost setting: Intel's driver has its negation, newer kernels one setting per policy.
 std::optional<bool> boost_below(const fs::path& root) {
   const fs::path folder = root / cpus;
   if (const auto off = number_of(folder / "intel_pstate/no_turbo")) return *off == 0;
@@ -161,8 +161,8 @@ std::optional<double> more(const std::optional<double>& before,
 
 }  // namespace
 
-// Lines are "cpu0 user nice system idle iowait irq softirq steal guest guest_nice" in ticks; the
-// time of guests is in that of users too. Source: proc_stat(5).
+// Lines are "cpu0 user nice system idle iowait irq softirq steal guest guest_nice" in ticks; `user`
+// includes `guest`, and `nice` includes `guest_nice`. Source: proc_stat(5).
 std::optional<kernel_times> read_processor_times(const std::vector<unsigned>& pus,
                                                  const std::filesystem::path& root) {
   const double tick = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
@@ -191,8 +191,8 @@ std::optional<double> read_throttled(const std::filesystem::path& quota_file) {
     const auto words = words_of(line);
     if (words.size() != 2) continue;
     const auto count = count_in(words[1]);
-    if (words[0] == "throttled_usec" && count) return 1e-6 * *count;  // version 2
-    if (words[0] == "throttled_time" && count) return 1e-9 * *count;  // version 1
+    if (words[0] == "throttled_usec" && count) return 1e-6 * *count;  // cgroup v2
+    if (words[0] == "throttled_time" && count) return 1e-9 * *count;  // cgroup v1
   }
   return std::nullopt;
 }

@@ -13,8 +13,8 @@
 
 namespace pleat::bench {
 
-/// The name of a type of numbers in options and results: f64, i32, …; c128 of complex numbers, as
-/// NumPy counts, the bits of both parts. Specialised for other types that have a name.
+/// Name of a number type in options and results: f64, i32, …, c128. A complex type's name counts
+/// the bits of both parts, as in NumPy. Specialised for other types that have a name.
 template <class T> [[nodiscard]] constexpr const char* type_name() {
   if constexpr (std::floating_point<T>) {
     return sizeof(T) == 4 ? "f32" : "f64";
@@ -28,7 +28,7 @@ template <class T> [[nodiscard]] constexpr const char* type_name() {
   }
 }
 
-/// Calls f.template operator()<T>() for the one of `Types` that has the name.
+/// Calls f.template operator()<T>() for the type T among `Types` that has the name.
 /// Throws: pleat::usage_error naming the types if none has.
 template <class... Types, class F> void with_type(std::string_view name, const F& f) {
   const bool found =

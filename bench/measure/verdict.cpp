@@ -19,7 +19,7 @@ std::vector<double> scaled(const std::vector<double>& samples, double factor) {
   return result;
 }
 
-// The tests of one pair against both ends of the band, not corrected.
+// P-values of one pair's tests against both ends of the band, before Holm's correction.
 struct band_tests {
   double slower;  // than the upper end
   double faster;  // than the lower end
@@ -67,7 +67,7 @@ std::vector<judgement> judge(std::span<const sample_pair> pairs, const verdict_s
 }
 
 bool enough_samples(std::size_t before, std::size_t after, std::size_t cases, double error) {
-  // The least p there is: all of one side above all of the other, one of C(m + n, m) ways.
+  // Smallest p-value: all samples of one side exceed all of the other, 1 of C(m + n, m) ways.
   const auto m = static_cast<double>(before);
   const auto n = static_cast<double>(after);
   const double log_ways = std::lgamma(m + n + 1) - std::lgamma(m + 1) - std::lgamma(n + 1);
@@ -118,8 +118,8 @@ doubled_ranks ranks_of(std::span<const double> before, std::span<const double> a
   return ranks;
 }
 
-// Numbers of ways in which `chosen` of the ranks have each sum: the shift algorithm. Whole numbers
-// below 2^53, so doubles are exact: C(50, 25) < 2^47.
+// Counts the choices of `chosen` ranks with each sum, by the shift algorithm. The counts are whole
+// numbers of at most C(50, 25) < 2^47, so doubles are exact.
 std::vector<double> ways_by_sum(const std::vector<std::uint64_t>& ranks, std::size_t chosen) {
   const auto most = std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0});
   const std::size_t sums = most + 1;
@@ -186,7 +186,7 @@ std::size_t rank_of_shift(std::size_t before, std::size_t after, double confiden
     const auto m = static_cast<double>(before);
     const auto n = static_cast<double>(after);
     double low = 0;
-    double high = 40;  // deviations from the mean
+    double high = 40;  // standard deviations from the mean
     while (high - low > 1e-9) {
       const double z = (low + high) / 2;
       (normal_above(z) > allowed ? low : high) = z;
@@ -210,7 +210,7 @@ std::size_t rank_of_shift(std::size_t before, std::size_t after, double confiden
 
 namespace {
 
-// All ratios after / before, in order, without making them: m * n may be too many.
+// Order statistics of the m * n ratios after / before, which are too many to be stored.
 class ordered_ratios {
  public:
   ordered_ratios(std::span<const double> before, std::span<const double> after)
@@ -221,8 +221,8 @@ class ordered_ratios {
 
   [[nodiscard]] std::size_t size() const { return before_.size() * after_.size(); }
 
-  // The one of that rank, counted from 1: the smallest double that so many ratios do not exceed.
-  // Doubles above zero are ordered as their bits are.
+  // Ratio of that rank, counted from 1: the smallest double that at least `rank` ratios do not
+  // exceed. Positive doubles have the order of their bit patterns.
   [[nodiscard]] double at(std::size_t rank) const {
     auto low = std::bit_cast<std::uint64_t>(after_.front() / before_.back());
     auto high = std::bit_cast<std::uint64_t>(after_.back() / before_.front());
@@ -239,7 +239,7 @@ class ordered_ratios {
  private:
   [[nodiscard]] std::size_t not_above(double bound) const {
     std::size_t count = 0;
-    std::size_t fitting = 0;  // of after_: the more, the larger the divisor is
+    std::size_t fitting = 0;  // elements of after_ within the bound; grows with the divisor
     for (const double divisor : before_) {
       while (fitting < after_.size() && after_[fitting] / divisor <= bound) ++fitting;
       count += fitting;

@@ -29,7 +29,7 @@ struct place_arguments {
   bool json = false;
 };
 
-// Returns the programs that accept the size; if one was asked for, that one, which must accept it.
+// Returns the program asked for, which must accept size n; for `all`, the programs that accept n.
 std::vector<const evaluated_program*> chosen_programs(const place_arguments& chosen,
                                                       std::size_t n) {
   std::vector<const evaluated_program*> programs;

@@ -34,7 +34,7 @@ struct predict_arguments {
   bool json = false;
 };
 
-// Sizes of a program that are measured here, and predicted, unless the user chooses.
+// Size of a program that is measured here, and size that is predicted unless --n names others.
 struct usual_sizes {
   std::string_view program;
   std::size_t measured, predicted;
@@ -56,7 +56,7 @@ const usual_sizes& sizes_of(const std::string& program) {
   return *found;
 }
 
-// A machine and how many cores a node of it has.
+// Machine with the number of cores of a node.
 struct predicted_machine {
   std::string name, what;
   std::function<communication_times(const rank_costs& costs, unsigned levels)> times;
@@ -102,7 +102,7 @@ std::vector<std::size_t> chosen_nodes(const predict_arguments& chosen) {
   return all;
 }
 
-// Seconds of an addition of two vectors' elements, which is what a reduction does.
+// Seconds of adding two elements of vectors, the operation of a reduction; least of five samples.
 double seconds_of_an_addition() {
   std::vector<double> x(sizes_of("all_reduce").measured, 1.0), sums(x);
   double least = std::numeric_limits<double>::infinity();
@@ -116,19 +116,19 @@ double seconds_of_an_addition() {
   return least / static_cast<double>(x.size());
 }
 
-// Operations of a program on all cores; of a reduction, each core has a vector.
+// Number of operations of a program on all cores; all_reduce adds a vector for each core.
 double operations(const prediction& of) {
   if (of.program == "all_reduce") return static_cast<double>(of.n * of.nodes * of.cores);
   return find_sweep_program(of.program).steps(of.n);
 }
 
-// Type of the elements that it is measured and predicted for.
+// Type of the elements for which a program is measured and predicted.
 std::string type_of(const std::string& program) {
   if (program == "all_reduce") return "f64";
   return names_in(find_sweep_program(program).types_over_ranks).front();
 }
 
-// Seconds of an operation on one core of this machine, the least of some samples.
+// Seconds of an operation on one core of this machine; the least of several samples.
 double seconds_of_an_operation(const std::string& program) {
   if (program == "all_reduce") return seconds_of_an_addition();
   const sweep_program& measured = find_sweep_program(program);
@@ -146,7 +146,7 @@ double seconds_of_an_operation(const std::string& program) {
   return least / measured.steps(at.n);
 }
 
-// Counts all predictions that are asked for, without the work.
+// Makes the predictions asked for, with costs and communication; `work` is set later.
 std::vector<prediction> counted(const predict_arguments& chosen,
                                 const std::vector<predicted_machine>& machines) {
   const auto nodes = chosen_nodes(chosen);
@@ -186,7 +186,7 @@ std::vector<prediction> counted(const predict_arguments& chosen,
 void predict(const predict_arguments& chosen, bool named) {
   const auto machines = chosen_machines(chosen, named);
   auto all = counted(chosen, machines);
-  std::map<std::string, double> operation;  // of each program, the seconds of one
+  std::map<std::string, double> operation;  // [program]: seconds of one operation
   for (auto& one : all) {
     if (!operation.contains(one.program)) {
       note("measuring " + one.program + " on one core");

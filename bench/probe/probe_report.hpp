@@ -15,7 +15,7 @@
 
 namespace pleat::bench {
 
-/// A table of g and l of every level with their intervals, and of the time of every size.
+/// Tables of g and l of every level with their intervals, and of the time of every message size.
 [[nodiscard]] std::string probe_text(const std::vector<level_costs>& levels);
 
 /// `[{label, object, processors, g{value,low,high}, l{…}, points[{bytes, median_s, samples_s[],
@@ -25,13 +25,13 @@ namespace pleat::bench {
 /// Reads what probe_json wrote. Throws nlohmann::json::exception if it is something else.
 [[nodiscard]] std::vector<level_costs> probe_from(const nlohmann::ordered_json& levels);
 
-/// The document of a kept probe: `{version, machines, rounds, levels[]}`; none if another version
-/// wrote it. Throws: pleat::error, naming `origin`, for text that is none, so that probe_from takes
-/// the levels of what is returned.
+/// Parses a kept probe: `{version, machines, rounds, levels[]}`, whose levels probe_from accepts.
+/// Returns nullopt if another version wrote it. Throws: pleat::error naming `origin` for text that
+/// is no probe.
 [[nodiscard]] std::optional<nlohmann::ordered_json> parse_probe(std::string_view text,
                                                                 const std::string& origin);
 
-/// A machine model as its user wrote it down, in JSON:
+/// Parses a machine model that a user wrote in JSON:
 ///
 ///     {"name": "two sockets", "g": [4, 1, 1], "l": [900, 300, 120]}
 ///
@@ -45,21 +45,21 @@ namespace pleat::bench {
 /// values that are no numbers or out of range (NaN and infinities are not JSON).
 [[nodiscard]] machine_model parse_model(std::string_view text, const std::string& origin);
 
-/// The model in a file. Throws: as parse_model and read_json_file do.
+/// Reads the model in a file. Throws: as parse_model and read_json_file do.
 [[nodiscard]] machine_model read_model(const std::string& file);
 
-/// pleat::probe, announced on stderr, with a warning if the machine was too slow to take all
-/// samples.
+/// Runs pleat::probe with a progress bar on stderr, and a warning if the machine was too slow to
+/// take all samples.
 [[nodiscard]] std::vector<level_costs> announced_probe(const machine_options& on,
                                                        const probe_options& options);
 
-/// Measures the machine the arguments choose: `{version, context, machines, rounds, levels[]}`, the
-/// levels as probe_json has them. Says on stderr what distorts it.
+/// Measures the machine that the arguments choose: `{version, context, machines, rounds, seed,
+/// levels[]}`, with levels as of probe_json. Warns on stderr of what distorts the figures.
 [[nodiscard]] nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
                                                     const probe_options& options);
 
-/// The document kept for these processors; if there is none it is measured and kept. `exactly`:
-/// also if it was measured with other options.
+/// Returns the document kept for these processors; if there is none, measures and keeps one.
+/// `exactly`: also measures if the kept document was measured with other options.
 [[nodiscard]] nlohmann::ordered_json kept_probe(const machine_arguments& chosen,
                                                 const probe_options& options, bool exactly = false);
 

@@ -25,7 +25,7 @@ template <class T, std::size_t D> class heated_ranks final : public ranked_progr
   }
 
   double sample() override { return run(heat_data<T, D>::steps(), false); }
-  // Checks fewer steps of large grids.
+  // Computes and checks fewer steps on large grids.
   void verify() override {
     constexpr std::size_t most_updates = std::size_t{1} << 30;
     const std::size_t cells = std::max<std::size_t>(1, n_ * row_);
@@ -55,15 +55,15 @@ template <class T, std::size_t D> class heated_ranks final : public ranked_progr
     return seconds;
   }
 
-  // As they are at first.
+  // Returns the initial values of cells [first, first + count).
   [[nodiscard]] static std::vector<T> cells_at(std::size_t first, std::size_t count) {
     std::vector<T> cells(count);
     for (std::size_t i = 0; i < count; ++i)
       cells[i] = static_cast<T>(mixed(1 + first + i) % 4096) / 4096;
     return cells;
   }
-  // Beside serial sweeps of this rank's rows, and of as many on either side as there are steps:
-  // what is wrong at the ends of these does not come farther.
+  // Compares the slab with serial sweeps over its rows and `steps` rows on either side. Errors from
+  // the ends of this range would reach the slab only after more than `steps` steps.
   void check(std::span<const T> slab, std::size_t first_row, std::size_t steps) const {
     const std::size_t rows = slab.size() / std::max<std::size_t>(1, row_);
     if (rows == 0) return;

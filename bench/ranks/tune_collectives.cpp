@@ -24,7 +24,7 @@ unsigned power_of(const std::string& text, const char* option) {
   return static_cast<unsigned>(std::bit_width(bytes)) - 1;
 }
 
-// Communicator of the first p ranks; none for the others.
+// Communicator of the first p ranks; MPI_COMM_NULL on the others.
 class first_ranks {
  public:
   first_ranks(const rank_group& all, int p) {
@@ -46,7 +46,7 @@ struct tune_collectives {
   std::string least = "2^10", most = "2^22", repetitions = "11";
 
   void operator()(const rank_group& all) const {
-    // All ranks have the same words, so they throw the same.
+    // All ranks parse the same options, so all throw the same error.
     const preloaded::tuning asked{power_of(least, "--least"), power_of(most, "--most"),
                                   static_cast<int>(std::min<std::size_t>(
                                       parse_count(repetitions, "--repetitions", 1), 10000))};
@@ -68,7 +68,7 @@ struct tune_collectives {
   }
 
  private:
-  // Rank 0's text.
+  // Prints rank 0's text.
   static void print(const rank_group& all, const std::string& text) {
     all.first([&] {
       errno = 0;

@@ -38,7 +38,7 @@ void write_page(const report_arguments& chosen, const std::vector<report_documen
   to.commit();
 }
 
-// Repeats what spoiled the results when they were made: whoever reads them may not have seen it.
+// Repeats the warnings of the measurement, which the reader of its results may not have seen.
 void warn_about(const report_document& document) {
   for (const auto& warning : measured_warnings(document.content))
     warn(document.file + ": when it was measured, " + warning);

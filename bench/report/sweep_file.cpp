@@ -15,10 +15,10 @@
 namespace pleat::bench {
 namespace {
 
-// Largest size of a problem.
+// Largest value of a count: no limit.
 constexpr std::size_t any_count = std::numeric_limits<std::size_t>::max();
 
-// Reads a field of a case: an empty text, zero or nothing where the entry does not say it.
+// Reads a field of a case. If the entry lacks it, a text is empty, a count 0; an optional is kept.
 void read_field(const checked_json& entry, const char* key, std::string& text) {
   const auto found = entry.find(key);
   text = found ? found->text() : "";
@@ -77,7 +77,7 @@ case_keys keys_of(const checked_json& entry) {
   return keys;
 }
 
-// Checks where the memory of a case was: null if the kernel does not tell.
+// Checks memory_pages, the places of a case's memory; null if the kernel does not report them.
 void check_pages(const checked_json& median) {
   const auto pages = median.find("memory_pages");
   if (!pages) return;
@@ -140,7 +140,7 @@ class entries_seen {
   std::map<std::pair<std::string, std::string>, std::size_t> seen_;
 };
 
-// Text in the context, which may have anything else in its place.
+// Returns a text of the context; an empty one if the field is absent or is no string.
 std::string text_or_none(const checked_json& context, const char* key) {
   const auto found = context.find(key);
   return found && found->value().is_string() ? found->text() : std::string();

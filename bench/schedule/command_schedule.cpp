@@ -25,7 +25,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Beyond that many ranks nobody reads a table, and its JSON would fill the memory.
+// Limits on the number of ranks: a longer table is unreadable, longer JSON would fill the memory.
 constexpr std::uint32_t most_ranks_of_text = 1000;
 constexpr std::uint32_t most_ranks_of_json = 1000000;
 
@@ -39,7 +39,7 @@ std::size_t parse_rank(const std::string& word, std::size_t processors,
   return rank;
 }
 
-// Columns of a table: the ranks to show, and what they receive and send.
+// Ranks to show, and their schedules: columns of the JSON, rows of the text.
 struct columns {
   std::vector<std::uint32_t> ranks;
   std::vector<circulant_schedule> schedules;
@@ -101,7 +101,7 @@ std::string plain_text(const circulant_graph& graph, const columns& shown) {
   return text + "\n" + rows.text();
 }
 
-/// The table of a broadcast's schedules, of all ranks or of one, as text or as JSON.
+/// Returns the table of a broadcast's schedules, of all ranks or of one, as text or as JSON.
 /// Throws: pleat::usage_error for numbers that make no sense, and for too many ranks.
 std::string circulant_text(const std::string& processors, const std::string& chosen_rank,
                            bool as_json) {
@@ -129,8 +129,8 @@ bool takes_blocks(std::string_view kind) {
 
 constexpr std::size_t most_lines = 10'000;
 
-// Names of the blocks of a message: of a broadcast or a reduction 3; of an index operation 1→4; of
-// the others 3, or 3.1 where a block or a message has parts.
+// Names the blocks of a message: 3 for broadcast and reduce, 1→4 (from→to) for index. For others
+// 3, or 3.1 where the data of a rank have several parts.
 std::string in_words(const schedule_messages& of, const scheduled_message& one) {
   std::string text;
   for (const auto& [first, second] : one.what) {
@@ -145,7 +145,7 @@ std::string in_words(const schedule_messages& of, const scheduled_message& one) 
   return text;
 }
 
-/// The messages as a table. Throws: pleat::usage_error if there are more than somebody reads.
+/// Returns the messages as a table. Throws: pleat::usage_error for more than most_lines messages.
 std::string messages_text(const schedule_messages& of) {
   if (of.messages.size() > most_lines)
     throw usage_error(readable_count(of.messages.size()) +
@@ -166,7 +166,7 @@ std::string messages_text(const schedule_messages& of) {
          counted(of.rounds, steps ? "step" : "round") + "; " + of.bound + "\n" + rows.text();
 }
 
-/// The messages as JSON, see bench/docs/json.md.
+/// Returns the messages as JSON, see bench/docs/json.md.
 std::string messages_json(const schedule_messages& of) {
   std::string text = json{
       {"schedule", of.kind},
@@ -174,8 +174,8 @@ std::string messages_json(const schedule_messages& of) {
       {"rounds", of.rounds},
       {"bound",
        of.bound}}.dump();
-  // Numbers alone, and there may be millions: a document of them would take ten times as much
-  // memory.
+  // Appends text: there may be millions of numbers, and a JSON document of them would take ten
+  // times as much memory.
   text.back() = ',';
   text += "\"messages\":[";
   for (const scheduled_message& one : of.messages) {

@@ -19,8 +19,8 @@
 
 namespace pleat::bench {
 
-/// Memory for n keys, on pages where the machine's policy puts them; of strings the part that has
-/// more than a few characters is the allocator's.
+/// Memory for n keys, on pages where the machine's policy puts them. The characters of strings that
+/// are longer than the small buffer of std::string are on the heap instead.
 template <class T> class key_memory {
  public:
   key_memory(machine& on, std::size_t n)
@@ -54,7 +54,7 @@ template <> class key_memory<std::string> {
   std::span<std::string> keys_;
 };
 
-/// The keys of a sort that is measured: as they lie before, and the copy of them that is sorted.
+/// Keys of a measured sort: the original, and the copy that is sorted.
 template <class T> class sort_data {
  public:
   sort_data(machine& on, std::size_t n, const distribution& of, std::uint64_t seed)
@@ -63,7 +63,7 @@ template <class T> class sort_data {
     fingerprint_ = key_fingerprint(std::span<const T>(original_.keys()));
   }
 
-  /// Fresh keys, then sort(keys): the seconds of the sort alone.
+  /// Copies the original keys, calls sort(keys) and returns the seconds of this call alone.
   template <class Sort> double sample(const Sort& sort) {
     keys_.copy(original_);
     const auto start = benchmark_clock::now();
@@ -71,12 +71,12 @@ template <class T> class sort_data {
     return seconds_since(start);
   }
 
-  /// Checks what the last sample left. Throws: pleat::error naming who sorted.
+  /// Checks the keys that the last sample sorted. Throws: pleat::error naming who sorted.
   void verify(std::string_view who) {
     verify_sorted(std::span<const T>(keys_.keys()), fingerprint_, who);
   }
 
-  /// Checks besides that it is what a stable sort leaves, given that `stable` is one.
+  /// Calls verify, then checks that the keys are as `stable`, a stable sort, leaves them.
   template <class Sort> void verify_stable(std::string_view who, const Sort& stable) {
     verify(who);
     key_memory<T> expected(on_, size());
@@ -86,7 +86,7 @@ template <class T> class sort_data {
       throw error("verification failed: " + std::string(who) + " changed the order of equal keys");
   }
 
-  /// Keys as they lie before.
+  /// Keys before the sort.
   [[nodiscard]] std::span<T> original() { return original_.keys(); }
 
   [[nodiscard]] std::size_t size() { return keys_.keys().size(); }
@@ -98,7 +98,7 @@ template <class T> class sort_data {
   std::uint64_t fingerprint_ = 0;
 };
 
-/// The keys of an argsort that is measured, and room for their indices.
+/// Keys of a measured argsort, and memory for their indices.
 template <class T> class argsort_data {
  public:
   argsort_data(machine& on, std::size_t n, const distribution& of, std::uint64_t seed)
@@ -112,8 +112,8 @@ template <class T> class argsort_data {
   [[nodiscard]] by_key_at<T> order() const { return {keys.data()}; }
   [[nodiscard]] measured_arrays arrays() const { return {&keys_.memory(), &index_memory_}; }
 
-  /// Checks that the indices are those of a stable sort. Strictly ascending, none is there twice:
-  /// so all are, and in the one order there is. Throws: pleat::error naming who sorted.
+  /// Checks that the indices are those of a stable sort: each index is in range, and they strictly
+  /// ascend in order(), as one permutation alone does. Throws: pleat::error naming who sorted.
   void verify(std::string_view who) const {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       if (indices[i] >= keys.size())

@@ -13,9 +13,9 @@
 
 namespace pleat::bench {
 
-/// The options of every command that runs something: on how many processors, and which.
-/// Unset ones are left to the environment (as pleat::machine reads it) and then to what the process
-/// may use.
+/// Options of every command that runs something: the number of processors, and their placement.
+/// An unset option is read from the environment, as by pleat::machine. If it is unset there too,
+/// the process uses all processors that it may.
 struct machine_arguments {
   std::optional<std::string> processors;
   std::optional<std::string> place;
@@ -23,38 +23,38 @@ struct machine_arguments {
   void add_to(tool_command& command,
               const std::string& processors_help = "How many processors (default: all allowed)");
 
-  /// With a number if one was asked for, and with a place. Throws: pleat::usage_error for text that
-  /// is no number or no placement.
+  /// Returns the machine's options: a placement, and a number if one was asked for.
+  /// Throws: pleat::usage_error for text that is no number or no placement.
   [[nodiscard]] machine_options options() const;
 
-  /// The number asked for: by the option, else by PLEAT_NUM_PROCESSORS, else none.
+  /// Returns the number that the option, or else PLEAT_NUM_PROCESSORS, asks for; none if neither.
   [[nodiscard]] std::optional<unsigned> number() const;
 };
 
-/// Says on stderr what will distort figures measured on this machine, and what to do about it.
+/// Warns on stderr of conditions that distort figures measured on this machine, with remedies.
 void warn_about(const machine& on);
 
-/// Throws: pleat::usage_error if the machine does not have the nodes that the policy means. Whether
-/// this process may use them is seen when memory is placed.
+/// Throws: pleat::usage_error if the machine does not have the nodes that the policy means. Does
+/// not check whether this process may use them; the placement of memory does.
 void require_nodes(const memory_policy& policy, const topology& on);
 
-/// `--memory POLICY` and `--pages SIZE`: where memory is, as --place says where threads are. Unset
-/// ones are left to PLEAT_MEMORY, and then to pleat::memory_policy.
+/// Options `--memory POLICY` and `--pages SIZE`: NUMA nodes of memory, and the size of its pages.
+/// If `--memory` is unset, PLEAT_MEMORY gives the policy, else pleat::memory_policy's default does.
 struct memory_arguments {
   std::optional<std::string> memory;
   std::optional<std::string> pages;
 
   void add_to(tool_command& command);
 
-  /// The policy asked for, on that machine. `--memory` with a size of pages behind it, as in
-  /// bind:1/4k, goes without `--pages`.
-  /// Throws: pleat::usage_error for text that is no policy or no size, for two sizes, and for a
-  /// node that the machine does not have.
+  /// Returns the policy asked for, on that machine. `--memory` may name a size of pages too, as in
+  /// bind:1/4k; `--pages` must then name the same size, or be unset.
+  /// Throws: pleat::usage_error for text that is no policy or no size, for two different sizes, and
+  /// for a node that the machine does not have.
   [[nodiscard]] memory_policy policy(const topology& on) const;
 };
 
-/// The options of commands that show a machine without running anything on it: the host, or a
-/// machine that is described.
+/// Options of commands that show a machine without running anything on it. Without an option, it is
+/// the host.
 struct topology_arguments {
   std::optional<std::string> synthetic, xml;
 
@@ -64,8 +64,8 @@ struct topology_arguments {
   [[nodiscard]] pleat::topology topology() const;
 };
 
-/// topology::xml of a file that may be damaged. hwloc ends the process on some of them, so a child
-/// process reads the file first.
+/// Calls topology::xml for a file that may be damaged. hwloc ends the process on some such files,
+/// so a child process reads the file first.
 ///
 /// Throws: pleat::error naming the file if the child does not survive it or takes more than ten
 /// seconds; else as topology::xml does.

@@ -17,77 +17,77 @@ namespace pleat::bench {
 ///
 /// Source: NumPy, `numpy.lib.format` (formats 1.0, 2.0 and 3.0).
 struct npy_header {
-  std::string descr;        ///< `<f8` and the like; for records the list as it stands in the file
+  std::string descr;        ///< type, e.g. `<f8`; for records the text of the list in the file
   bool structured = false;  ///< descr is a list of fields
-  std::vector<std::string> fields;  ///< their names, if structured
+  std::vector<std::string> fields;  ///< names of the fields, if structured
   bool fortran_order = false;
   std::vector<std::size_t> shape;
 };
 
-/// The dictionary of a header, e.g. `{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }`.
+/// Parses a header's dictionary, e.g. `{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }`.
 ///
-/// Throws: pleat::error saying what is wrong with it.
+/// Throws: pleat::error that says what is wrong with the dictionary.
 [[nodiscard]] npy_header parse_npy_dictionary(std::string_view text);
 
-/// Magic, version 1.0, length and dictionary: everything before the data of an array in C order, a
-/// multiple of 64 bytes.
+/// Bytes before the data of an array in C order: magic, version 1.0, length and dictionary, padded
+/// to a multiple of 64 bytes.
 [[nodiscard]] std::string npy_preamble(std::string_view descr,
                                        const std::vector<std::size_t>& shape);
 
-/// `(3, 4)`, as Python writes it.
+/// Text of a shape as Python writes a tuple: `(3, 4)`.
 [[nodiscard]] std::string shape_text(const std::vector<std::size_t>& shape);
 
 using arrays::number_kind, arrays::number_type;
 
-/// The type that has room for the numbers of both, as numpy.promote_types says.
+/// Type to which numpy.promote_types promotes the two types.
 [[nodiscard]] number_type common_type(const number_type& a, const number_type& b);
 
 /// Name of a type as NumPy writes it: `f8`, `bool`.
 [[nodiscard]] std::string descr_of(const number_type& type);
 
-/// Tells whether the numbers are in the byte order that is not this machine's.
+/// Tells whether a descr names the byte order that is not this machine's.
 [[nodiscard]] bool foreign_order(std::string_view descr);
 
-/// Numbers of dimensions that a program takes.
+/// Range of the numbers of dimensions that a program accepts.
 struct npy_dimensions {
   std::size_t least = 1;
   std::size_t most = least;
 };
 
-/// NumPy's own limit is 32, or 64 since NumPy 2.
+/// Largest number of dimensions of a NumPy array: 64 since NumPy 2, 32 before.
 inline constexpr std::size_t any_number = 64;
 
-/// The numbers an array holds, if a program can work on them as they are: bool, integers
-/// of 1 to 8 bytes, float16 to long double, complex of any of float, double, long double.
+/// Returns the type of an array's numbers, if programs can work on them: bool, integers of 1 to 8
+/// bytes, float16 to long double, complex numbers of float, double or long double.
 ///
-/// `name` is the file: the advice in the error is a NumPy call that converts it.
-/// Throws: pleat::error for records, objects, text, dates, unknown types, and arrays that
-/// do not have so many dimensions.
+/// `name`: name of the file. The error advises a NumPy call that converts the file.
+/// Throws: pleat::error for records, objects, text, dates, unknown types, and arrays
+/// whose number of dimensions is not within `wanted`.
 [[nodiscard]] number_type numbers_in(const npy_header& header, const std::string& name,
                                      npy_dimensions wanted = {});
 
-/// `np.load('keys.npy')`: the array of that file, as advice names it.
+/// Text of the NumPy call that loads a file's array: `np.load('keys.npy')`.
 [[nodiscard]] std::string numpy_load(std::string_view name, std::string_view options = {});
 
-/// `np.save('keys_converted.npy', EXPRESSION)`: the call that saves what an expression makes of a
-/// file's array. Every error that advises a conversion gets it from here: the new file's name is
-/// one that no file has yet, so following the advice loses nothing.
+/// Text of the NumPy call that saves a converted array, `np.save('keys_converted.npy', …)`.
+/// The call names a file that does not exist yet, so it overwrites nothing; only if the names up to
+/// `keys_converted99.npy` are all taken, it overwrites the last one.
 [[nodiscard]] std::string numpy_save(std::string_view name, const std::string& expression);
 
 /// Description of the array of a .npy file, without its elements.
 struct npy_contents {
-  std::string descr;  ///< as the file wrote it, `<f8`: results have it too, but for the byte order
+  std::string descr;  ///< type, e.g. `<f8`; read_npy makes its byte order the machine's
   number_type type;
   std::vector<std::size_t> shape;
   std::size_t elements = 0;
   bool fortran_order = false;
-  std::size_t bytes_after = 0;  ///< what follows the array in the file; not read
+  std::size_t bytes_after = 0;  ///< bytes in the file behind the array, not read; 0 for a pipe
 
   /// Bytes of all elements.
   [[nodiscard]] std::size_t data_bytes() const { return elements * type.bytes; }
 };
 
-/// Text of its sizes: "2 x 3".
+/// Text of the sizes of an array's dimensions: "2 x 3".
 [[nodiscard]] std::string size_text(const npy_contents& array);
 
 /// An array of numbers, in C order, from a .npy file, ready to work on in place.
@@ -99,39 +99,39 @@ struct npy_array : npy_contents {
 };
 
 /// Reads a whole array of NumPy's format 1.0, 2.0 or 3.0, from a file or a pipe; `-` is standard
-/// input. With a machine, its memory policy says where the pages of the array are.
+/// input. With a machine, its memory policy places the pages of the array.
 ///
-/// Cost: one bulk read straight into the array's memory. What is in Fortran order or in foreign
-/// byte order is arranged in a copy; what comes from a pipe and is for a machine is copied too, for
-/// a header alone does not say how much will come. Throws: pleat::error, one line with the file's
-/// name and what to do: no such file, not a .npy file, a damaged header, fewer data than the header
+/// Cost: one bulk read straight into the array's memory. An array in Fortran order or foreign
+/// byte order is rearranged in a copy. An array from a pipe is copied too if `on` is given, because
+/// its header may promise more data than come. Throws: pleat::error, one line with the file's name
+/// and what to do: no such file, not a .npy file, a damaged header, fewer data than the header
 /// promises, or what numbers_in refuses.
 [[nodiscard]] npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted = {},
                                  machine* on = nullptr);
 
-/// An array of zeros of that type and shape; where, as read_npy says. Throws: pleat::error if no
-/// memory can hold it.
+/// Makes an array of zeros, in memory that is placed as read_npy says. Throws: pleat::error if it
+/// does not fit into memory.
 [[nodiscard]] npy_array make_npy(std::string descr, number_type type,
                                  std::vector<std::size_t> shape, machine* on = nullptr);
 
-/// `<f8`, in this machine's byte order.
+/// Descr of a type in this machine's byte order: `<f8`.
 [[nodiscard]] std::string native_descr(const number_type& type);
 
-/// Reads which dimension `--axis` means, from the end if it is negative. Throws:
-/// pleat::usage_error.
+/// Parses the value of `--axis`, an index that counts from the end if negative, into the index of a
+/// dimension of the array. Throws: pleat::usage_error.
 [[nodiscard]] std::size_t parse_axis(const std::string& text, const npy_contents& array,
                                      const std::string& name);
 
-/// A copy with that axis as the last one, its numbers converted to `type` (arrays::converts).
+/// Copies an array with `axis` moved to the end, and converts it to `type` (see arrays::converts).
 [[nodiscard]] npy_array with_last(const npy_array& array, std::size_t axis, const number_type& type,
                                   machine* on);
 
-/// Undoes with_last: copies rows to where the axis is in `to`, of the same type.
+/// Undoes with_last: copies `rows` with its last dimension as dimension `axis` of `to`.
 void put_back(const npy_array& rows, std::size_t axis, const npy_array& to);
 
 class output_file;
 
-/// Writes the array, format 1.0. Throws: as output_file does.
+/// Writes the array in format 1.0. Throws: as output_file does.
 void write_npy(output_file& file, const npy_array& array);
 
 }  // namespace pleat::bench

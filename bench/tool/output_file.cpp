@@ -22,8 +22,8 @@
 namespace pleat::bench {
 namespace {
 
-// Read by the signal handler: lock-free atomics only. A slot's release store pairs with the
-// handler's acquire load, so that the handler sees the whole path.
+// Paths of unfinished files, lock-free because the signal handler reads them. A slot's release
+// store pairs with the handler's acquire load, so that the handler sees the whole path.
 std::array<std::atomic<const char*>, 8> unfinished{};
 static_assert(std::atomic<const char*>::is_always_lock_free);
 
@@ -31,7 +31,7 @@ extern "C" void remove_unfinished_files(int signal) {
   for (auto& slot : unfinished) {
     if (const char* path = slot.load(std::memory_order_acquire)) ::unlink(path);
   }
-  // The handler was installed for one delivery, so this one ends the process as usual.
+  // SA_RESETHAND has restored the default action, so the raised signal ends the process.
   static_cast<void>(::raise(signal));
 }
 
@@ -40,7 +40,7 @@ constexpr std::array ending{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU};
 void install_handlers() {
   for (int signal : ending) {
     struct sigaction current {};
-    // A signal that was ignored from the start (nohup) stays ignored.
+    // Leaves alone a signal that is ignored (nohup) or has a handler already.
     if (::sigaction(signal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) continue;
     struct sigaction ours {};
     ours.sa_handler = remove_unfinished_files;
@@ -48,14 +48,14 @@ void install_handlers() {
     ::sigemptyset(&ours.sa_mask);
     ::sigaction(signal, &ours, nullptr);
   }
-  // A file over the size limit becomes an error of write, not the end of the process. A handler,
-  // because programs that this one starts would inherit that the signal is ignored.
+  // Makes write fail with EFBIG at the limit of file sizes, in place of ending the process. SIG_IGN
+  // would do so too, but programs that this process starts would inherit it.
   static_cast<void>(std::signal(SIGXFSZ, [](int) {}));
 }
 
 /// Remembers a file that must not outlive the process unless it is finished. From the first call
-/// on, a signal that would end the process (Ctrl-C, a kill, a closed terminal or pipe) removes all
-/// remembered files first and then ends it as it would have.
+/// on, each signal of `ending` (Ctrl-C, SIGTERM, a closed terminal or pipe) removes all remembered
+/// files before it ends the process; SIGKILL and crashes leave them behind.
 ///
 /// Requires: `path` stays valid until forget_unfinished_file; at most eight at a time.
 /// Thread safety: any thread.
@@ -78,7 +78,7 @@ void forget_unfinished_file(const char* path) {
   }
 }
 
-// A signal between making the temporary file and remembering it would leave it behind.
+// Blocks signals: one between making and remembering the temporary file would leave it behind.
 class signals_held {
  public:
   signals_held() {
@@ -110,8 +110,8 @@ output_file::output_file(std::filesystem::path target)
       throw error("standard output is a terminal; send it to a file or a program: … > FILE");
     return;
   }
-  std::error_code failure;  // others are reported when the temporary file is opened
-  // The status of the name: /dev/stdout may be a pipe, whose target has no name.
+  std::error_code failure;  // errors not checked below are reported by open_temporary
+  // Status of named_, not of target_: /dev/stdout may lead to a pipe, which has no path.
   const auto status = std::filesystem::status(named_, failure);
   if (failure.value() == ELOOP || failure.value() == ENAMETOOLONG) fail("write", failure.value());
   if (std::filesystem::exists(status)) {
@@ -124,14 +124,14 @@ output_file::output_file(std::filesystem::path target)
   open_temporary();
   struct stat old {};
   if (::stat(target_.c_str(), &old) == 0) {
-    // The owner may differ; then the new file simply gets this process's defaults.
+    // Copies the permissions of the old file, but not its owner; if that fails, defaults stay.
     static_cast<void>(::fchmod(descriptor_, old.st_mode & 07777U));
   }
 }
 
 void output_file::open_temporary() {
   std::random_device random;
-  // Bytes of the target's own name that are kept: a file system takes names of 255 bytes.
+  // Limit of the bytes taken from the target's name: file systems allow 255 in the whole name.
   constexpr std::size_t longest = 200;
   const auto stem = "." + target_.filename().string().substr(0, longest) + ".";
   int failure = 0;
@@ -214,7 +214,7 @@ void output_file::fail(std::string_view doing, int number) const {
 
 std::filesystem::path file_behind(const std::filesystem::path& name) {
   namespace fs = std::filesystem;
-  constexpr int most_links = 40;  // as the kernel's own
+  constexpr int most_links = 40;  // the kernel's limit
   std::error_code failure;
   auto file = fs::absolute(name, failure);
   if (failure) return name;
@@ -239,7 +239,7 @@ bool same_file(const std::string& a, const std::string& b) {
   return file_behind(a) == file_behind(b);
 }
 
-// Reason why two uses of one file conflict; nothing if they go together.
+// Reason why two uses of one file conflict; empty if they do not.
 std::string_view conflict(const command_file& a, const command_file& b) {
   const bool stream = a.name == standard_stream;
   if (a.use == file_use::read && b.use == file_use::read)

@@ -7,7 +7,7 @@
 namespace pleat::bench {
 namespace {
 
-// The skip indices q … 0, largest first; −1 ends them.
+// Linked list of the skip indices q … 0, largest first; −1 marks its end.
 class skip_list {
  public:
   explicit skip_list(int q) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pleat-distributed-openmpi, pleat-distributed-mpich: work on data that no rank holds alone, by
-// Pleat and by what an MPI program does without it, interleaved in the same processes.
+// pleat-distributed-openmpi, pleat-distributed-mpich: compare work on distributed data by Pleat
+// with the same work by an MPI program without Pleat, interleaved in the same processes.
 //
 //     mpirun.openmpi -n 2 pleat-distributed-openmpi sort --n 2^26
 //
-// Results are verified before anything is timed. A line of JSON on standard output for each
-// comparison, as an entry of `pleat compare`'s `comparisons`.
+// Results are verified before anything is timed. Each comparison prints a line of JSON on standard
+// output, as an entry of `pleat compare`'s `comparisons`.
 #include <cstddef>
 #include <exception>
 #include <iostream>
@@ -101,10 +101,10 @@ int main(int argc, char** argv) {
     line.app.parse(argc, argv);
     line.compare();
     status = 0;
-  } catch (const CLI::ParseError& e) {  // on all ranks
+  } catch (const CLI::ParseError& e) {  // thrown on all ranks
     status = rank == 0 ? line.app.exit(e) : e.get_exit_code();
     if (status != 0) status = 2;
-  } catch (const pleat::usage_error& e) {  // on all ranks
+  } catch (const pleat::usage_error& e) {  // thrown on all ranks
     if (rank == 0) std::cerr << "error: " << e.what() << '\n';
     status = 2;
   } catch (const std::exception& e) {

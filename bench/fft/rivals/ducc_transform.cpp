@@ -5,7 +5,7 @@
 #include <concepts>
 #include <ducc0/fft/fftnd_impl.h>
 #include <vector>
-// What its headers declare.
+// Definitions of functions that ducc0's headers only declare.
 #include <ducc0/infra/mav.cc>
 #include <ducc0/infra/string_utils.cc>
 #include <ducc0/infra/threading.cc>

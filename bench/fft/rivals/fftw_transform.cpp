@@ -13,7 +13,7 @@
 namespace pleat::bench {
 namespace {
 
-// FFTW has each function once for every precision.
+// Names of FFTW's types and functions for a precision.
 template <class T> struct fftw;
 #define PLEAT_FFTW(T, prefix)                                              \
   template <> struct fftw<T> {                                             \
@@ -42,7 +42,7 @@ std::function<void()> fftw_transform(const fft_shape& shape, Number* from, Resul
   if (!ready) throw error("FFTW cannot use threads; leave it out with --rivals");
   library::plan_with_threads(static_cast<int>(threads));
 
-  // Makes a dimension of n numbers; `in` and `out` are the distances between them.
+  // Makes a dimension of n numbers; `in` and `out` are their strides in the two arrays.
   const auto dimension = [](std::size_t n, std::size_t in, std::size_t out) {
     const auto number = [](std::size_t size) { return static_cast<std::ptrdiff_t>(size); };
     typename library::dimension all{number(n), number(in), number(out)};

@@ -7,13 +7,13 @@
 
 namespace pleat::detail {
 
-/// All ranks but the root, those farthest from it in the tree of clusters first, in the order of
-/// their numbers where they are equally far: what has the longest way leaves first, which is
-/// optimal on every tree.
+/// Enumerates all ranks but the root by decreasing distance from it in the tree of clusters.
+/// Equally distant ranks follow each other by number. The message with the longest way leaves
+/// first, which is optimal on every tree.
 ///
 ///     for (farthest_first to(size, root); to; to.next()) send(to.rank());
 ///
-/// Ranks whose numbers first differ from the root's in the same bit are one range. Cost: O(1) a
+/// Ranks with the same highest bit that differs from the root's form one range. Cost: O(1) a
 /// rank, no memory.
 class farthest_first {
  public:
@@ -22,7 +22,7 @@ class farthest_first {
       : size_(size), root_(root), level_(std::bit_width(size - 1) + 1) {
     descend();
   }
-  /// Tells whether there is one more.
+  /// Tells whether rank() is valid: false behind the last rank.
   [[nodiscard]] explicit operator bool() const noexcept { return rank_ < last_; }
   [[nodiscard]] std::uint32_t rank() const noexcept { return static_cast<std::uint32_t>(rank_); }
   void next() noexcept {
@@ -41,9 +41,9 @@ class farthest_first {
   }
 
   std::uint32_t size_, root_;
-  int level_;               // the highest bit in which the ranks at hand differ from the root
-  std::uint64_t rank_ = 0;  // the one at hand,
-  std::uint64_t last_ = 0;  // of a range that ends here
+  int level_;               // highest bit, counted from 1, in which rank_ and root_ differ
+  std::uint64_t rank_ = 0;  // the current rank
+  std::uint64_t last_ = 0;  // end of the current range
 };
 
 }  // namespace pleat::detail

@@ -14,15 +14,15 @@
 // Order of numbers in the lanes of vectors, and exchanges between lanes, for PLEAT_TARGET.
 //
 // The W complex numbers of a row stand in the order 0, W/2, 1, W/2 + 1, … (plan.hpp,
-// number_in_lane): taken from two vectors of pairs by one shuffle each, and put back by the same
-// two. Transforms of columns do not mind; where rows become columns, the exchange puts either side
-// in its order.
+// number_in_lane). Two shuffles make two vectors of pairs (re, im) a row in this order, and the
+// same two restore the pairs. Transforms of columns do not depend on the order; where rows become
+// columns, `exchange` takes and leaves vectors in it.
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Exchanges groups of `Distance` lanes: a gets a's and b's even ones in turn, b their odd ones.
+/// Exchanges groups of `Distance` lanes: a gets the even groups of a and b in turn, b the odd ones.
 template <std::size_t Distance, class D>
 HWY_INLINE void exchange_lanes(D d, hn::Vec<D>& a, hn::Vec<D>& b) {
 #if HWY_TARGET != HWY_SCALAR
@@ -56,8 +56,8 @@ HWY_INLINE void exchange_lanes(D d, hn::Vec<D>& a, hn::Vec<D>& b) {
 /// Order of the numbers in the lanes of a vector.
 enum class order { natural, of_pairs };
 
-/// N vectors that hold N·W numbers one behind the other become N vectors, of which vector i holds
-/// the numbers i, i + N, …; for N = W, rows become columns. Undoes itself.
+/// Rearranges N·W numbers, N vectors one behind the other, so that vector i holds the numbers i,
+/// i + N, … (N < W: not in this order). For N = W, rows become columns. It is its own inverse.
 template <std::size_t N, order Order = order::of_pairs, std::size_t Step = 1, class D>
 HWY_INLINE void exchange(D d, std::array<hn::Vec<D>, N>& v) {
   if constexpr (Step < N) {
@@ -70,8 +70,8 @@ HWY_INLINE void exchange(D d, std::array<hn::Vec<D>, N>& v) {
   }
 }
 
-/// Exchanges the real parts of N vectors, and their imaginary parts. If vectors are W numbers of as
-/// many sequences, they become rows that have a number of each, and rows become such vectors.
+/// Exchanges the real parts of N vectors, and likewise their imaginary parts. For N = W, vectors of
+/// W numbers of one sequence each become rows of one number of each sequence, and vice versa.
 template <class T, std::size_t N>
 HWY_INLINE void exchange_pairs(std::array<pair_of<full<T>>, N>& v) {
   const full<T> d;
@@ -88,12 +88,12 @@ HWY_INLINE void exchange_pairs(std::array<pair_of<full<T>>, N>& v) {
   for (std::size_t i = 0; i < N; ++i) v[i] = {re[i], im[i]};
 }
 
-/// A row of work memory: all real parts, then all imaginary ones.
+/// Loads or stores a row of work memory: all real parts, then all imaginary ones.
 template <class D, class T> HWY_INLINE pair_of<D> load_row(D d, const T* row) {
   return {hn::Load(d, row), hn::Load(d, row + hn::Lanes(d))};
 }
-/// A row that is aligned as its numbers are, and no more: of a table of a plan, or of a tile of
-/// which a VP of another rank may be the sender.
+/// Loads a row that is aligned only as its numbers are: one of a table of a plan, or of a tile that
+/// a VP of another rank may have sent.
 template <class D, class T> HWY_INLINE pair_of<D> load_unaligned_row(D d, const T* row) {
   return {hn::LoadU(d, row), hn::LoadU(d, row + hn::Lanes(d))};
 }
@@ -102,9 +102,9 @@ template <class D, class T> HWY_INLINE void store_row(D d, pair_of<D> v, T* row)
   hn::Store(v.im, d, row + hn::Lanes(d));
 }
 
-/// Loads as many complex numbers of a user's array as a vector has lanes, half of them from `low`
-/// and from `high`; their conjugates if the transform is an inverse one, at its beginning and at
-/// its end.
+/// Loads or stores as many complex numbers of a user's array as a vector has lanes: half at `low`,
+/// half at `high`. An inverse transform is a forward one between two conjugations: one on loading,
+/// one on storing.
 template <class D, class T>
 HWY_INLINE pair_of<D> load_pairs(D d, const T* low, const T* high, bool inverse) {
   pair_of<D> v{hn::LoadU(d, low), hn::LoadU(d, high)};
@@ -133,7 +133,7 @@ HWY_INLINE void store_pairs(D d, pair_of<D> v, const mode<T>& how, T* to) {
   store_pairs(d, v, how, to, to + hn::Lanes(d));
 }
 
-/// Loads or stores the first `count` of them; the other numbers are 0, and are not stored.
+/// Loads or stores only the first `count` numbers of a vector. On loading, the others are 0.
 template <class D, class T>
 HWY_INLINE pair_of<D> load_some_pairs(D d, const T* from, std::size_t count, bool inverse) {
   HWY_ALIGN T padded[2 * HWY_LANES(T)] = {};
@@ -147,8 +147,8 @@ HWY_INLINE void store_some_pairs(D d, pair_of<D> v, const mode<T>& how, std::siz
   for (std::size_t i = 0; i < 2 * count; ++i) to[i] = padded[i];
 }
 
-/// Asks for the lines of `numbers` numbers that are soon read, or written, from first to last. The
-/// processor does not guess them from accesses to many sequences, or rows, in turn.
+/// Prefetches the cache lines of `numbers` numbers that will soon be read, or written. Hardware
+/// prefetchers do not predict them if many sequences, or rows, are accessed in turn.
 template <int Locality = 3, class T>
 HWY_INLINE void fetch_to_read(const T* from, std::size_t numbers) {
   constexpr std::size_t line = 64 / sizeof(T);
@@ -163,9 +163,9 @@ template <class T> HWY_INLINE void fetch_to_write(T* to, std::size_t numbers) {
 
 // Tiles between the passes of a matrix, for PLEAT_TARGET.
 
-/// Roots of a tile: in one that begins with result a, that of column c + l, number a + i, is
-/// multiplied by w^((a + i)(c + l)) = w^(a·c) · w^(a·l) · w^(i·c) · w^(i·l): one root is looked up
-/// a tile, one for each i; what depends on the lanes l is the plan's.
+/// Roots by which tiles are multiplied: result a + i of column c + l, in the tile from result a on,
+/// by w^((a + i)(c + l)) = w^(a·c) · w^(a·l) · w^(i·c) · w^(i·l). The table of roots is read once
+/// for each tile and once for each i; the factors of the lanes l are stored in the plan.
 template <class T> class tile_roots {
  public:
   HWY_INLINE tile_roots(const transform_plan<T>& plan, std::size_t c)
@@ -173,9 +173,9 @@ template <class T> class tile_roots {
     for (std::size_t i = 0; i < lane_count<T>; ++i)
       store_row(full<T>(), powers(i < plan.rows ? i : 0), steps_ + i * row_numbers<T>);
   }
-  /// w^(a·c) · w^(a·l); to be called for a = 0, lanes, 2·lanes ….
+  /// Returns w^(a·c) · w^(a·l). Call it for a = 0, lanes, 2·lanes … in turn.
   HWY_INLINE pair_of<full<T>> next_tile(std::size_t a) { return powers(a); }
-  /// w^(i·c) · w^(i·l).
+  /// Returns w^(i·c) · w^(i·l).
   [[nodiscard]] HWY_INLINE pair_of<full<T>> within_tile(std::size_t i) const {
     return load_row(full<T>(), steps_ + i * row_numbers<T>);
   }
@@ -196,7 +196,7 @@ template <class T> class tile_roots {
   HWY_ALIGN T steps_[lane_count<T> * row_numbers<T>];
 };
 
-/// The results of columns c …, which stand in `work` as the plan's places say, times the roots.
+/// Stores the results of columns c …, in `work` at plan.columns.place, times the roots into tiles.
 template <class T>
 HWY_INLINE void leave_tiles(const transform_plan<T>& plan, std::size_t c, const T* work,
                             bool stream, T* tiles, std::size_t tile_step) {
@@ -227,7 +227,7 @@ HWY_INLINE void leave_tiles(const transform_plan<T>& plan, std::size_t c, const 
   }
 }
 
-/// The way back: columns c … of what stands in tiles, times the same roots, in natural order.
+/// Loads columns c … from tiles into `work`, in natural order, and multiplies by the same roots.
 template <class T>
 HWY_INLINE void take_tiles(const transform_plan<T>& plan, std::size_t c, const T* tiles,
                            std::size_t tile_step, T* work) {
@@ -240,7 +240,7 @@ HWY_INLINE void take_tiles(const transform_plan<T>& plan, std::size_t c, const T
     std::array<pair_of<full<T>>, count> v;
     HWY_UNROLL(16)
     for (std::size_t i = 0; i < count; ++i) {
-      hwy::Prefetch(tile + (count + i) * row_numbers<T>);  // of the next columns
+      hwy::Prefetch(tile + (count + i) * row_numbers<T>);  // tile of the next columns
       v[i] = load_row(d, tile + i * row_numbers<T>);
     }
     exchange_pairs<T>(v);

@@ -12,7 +12,7 @@
 #include <pleat/oblivious/detail/matmul/block.hpp>
 #include <pleat/oblivious/semiring.hpp>
 
-// Arithmetic of a micro-kernel with vectors of PLEAT_TARGET, semiring by semiring.
+// Arithmetic of the semirings on vectors of PLEAT_TARGET, and the micro-kernels that use it.
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {
@@ -24,9 +24,9 @@ inline constexpr bool many_registers = true;          // 32 of them
 inline constexpr bool many_registers = false;  // 16
 #endif
 
-// Arithmetics. Each has: vectors: `step`, acc ⊕ a ⊗ b; `join`, a ⊕ b; `finish`, what is left to do
-// to a sum; numbers: `pack`, what an element is multiplied as; `plus`; `zero`; `fused`: a step is
-// one instruction.
+// Arithmetics of semirings. On vectors: `step`, acc ⊕ a ⊗ b; `join`, a ⊕ b; `finish`, the last
+// operation on a sum. On numbers: `pack`, the conversion of an element for its panel; `plus`;
+// `zero`. `fused` tells whether a step is a fused multiply-add.
 
 template <class S, class T> struct plain_arithmetic {
   template <class V> static HWY_INLINE V finish(V sum) { return sum; }
@@ -58,7 +58,7 @@ template <class T> struct arithmetic<algebra::or_and, T> : plain_arithmetic<or_a
   template <class V> static HWY_INLINE V join(V a, V b) { return hn::Or(a, b); }
 };
 
-/// min_plus, and max_plus with all signs reversed (Sign = −1).
+/// Arithmetic of min_plus (Sign = 1), and of max_plus, with all signs reversed (Sign = −1).
 template <int Sign, class S, class T> struct path_arithmetic : plain_arithmetic<S, T> {
   template <class V> static HWY_INLINE V join(V a, V b) {
     if constexpr (Sign > 0)
@@ -85,9 +85,9 @@ template <class T> struct arithmetic<algebra::min_plus, T> : path_arithmetic<1, 
 template <class T> struct arithmetic<algebra::max_plus, T> : path_arithmetic<-1, max_plus, T> {};
 template <class T> using min_plus_arithmetic = arithmetic<algebra::min_plus, T>;
 
-/// Arithmetic of floats none of which has its sign bit set: they are in the order of their bits as
-/// integers, whose minimum other pipes find than those that add (Zen 3 adds and compares floats on
-/// the same).
+/// Arithmetic of min_plus on floats whose sign bits are 0. Their order is that of their bits as
+/// integers, and the minimum of integers uses other execution ports than the addition of floats (on
+/// Zen 3, additions and comparisons of floats share their ports).
 struct unsigned_min_plus_arithmetic : min_plus_arithmetic<float> {
   template <class V> static HWY_INLINE V step(V a, V b, V acc) {
     const hn::DFromV<V> d;
@@ -97,21 +97,21 @@ struct unsigned_min_plus_arithmetic : min_plus_arithmetic<float> {
   }
 };
 
-// Micro-kernels, for PLEAT_TARGET: a tile of the result, computed in registers from a panel of A
+// Micro-kernels for PLEAT_TARGET. Each computes a tile of the result in registers from a panel of A
 // and one of B.
 
 template <std::size_t N> using indices = std::make_index_sequence<N>;
 
 // ------------------------------------------------------------------ columns of A
 
-/// A column of a packed panel of A: its rows, for complex numbers first all real parts.
+/// Column of a packed panel of A, row after row; of complex numbers, all real parts come first.
 template <class T, std::size_t Height> struct packed_column {
   const T* at;
   HWY_INLINE const T& operator[](std::size_t i) const { return at[i]; }
   HWY_INLINE void next() { at += Height; }
 };
 
-/// Column of as many rows of A where they lie.
+/// Column of `Rows` rows of A in place, without packing.
 template <class T, std::size_t Rows, std::size_t Parts> struct column_in_place {
   const T* rows[Rows];
   std::size_t p = 0;
@@ -121,7 +121,7 @@ template <class T, std::size_t Rows, std::size_t Parts> struct column_in_place {
 
 // ------------------------------------------------------------------ numbers
 
-/// Row `Row` of the accumulators: acc ⊕ a ⊗ b, one broadcast element of A by a row of B.
+/// Updates row `Row` of the accumulators, acc ⊕ a ⊗ b: a broadcast element of A by a row of B.
 template <class P, std::size_t Row, class V, std::size_t M, std::size_t N, class A,
           std::size_t... J>
 HWY_INLINE void step_row(V (&acc)[M][N], const V (&b)[N], const A& a,
@@ -158,11 +158,11 @@ HWY_INLINE void fill(V (&acc)[M][N], V value, std::index_sequence<I...> /*elemen
   ((acc[I / N][I % N] = value), ...);
 }
 
-/// Prefetches a row of the tile of C, which is on its way while the product is computed.
+/// Prefetches a row of the tile of C, so that it is loaded while the product is computed.
 template <class T> HWY_INLINE void prefetch_row(const T* row, std::size_t width) {
   constexpr std::size_t line = 64 / sizeof(T);
   for (std::size_t j = 0; j < width; j += line) hwy::Prefetch(row + j);
-  hwy::Prefetch(row + width - 1);  // it may begin in the middle of a line
+  hwy::Prefetch(row + width - 1);  // the row may begin in the middle of a line
 }
 template <class T, std::size_t... I>
 HWY_INLINE void prefetch_rows(const T* c, std::size_t leading, std::size_t width,
@@ -170,31 +170,31 @@ HWY_INLINE void prefetch_rows(const T* c, std::size_t leading, std::size_t width
   (prefetch_row(c + I * leading, width), ...);
 }
 
-/// One arithmetic on numbers of a type: which tiles it likes, and how to compute one.
+/// Tile for arithmetic P on numbers T: its size, the packing of its factors and its computation.
 template <class P, class T> struct number_tile {
   using element = T;  // of the matrices
   using lane = T;     // of the panels
   static constexpr std::size_t parts = 1;
-  // Of 16 registers 12 may hold sums if a step needs none for what is between its operations. One
-  // sum that goes to memory and back in every step takes as long as all others together.
+  // With 16 registers, 12 may hold sums if a step is fused; otherwise fewer, because intermediate
+  // results need some. Spilling a single sum in every step takes as long as all other sums.
   static constexpr std::size_t few_rows =
       P::fused ? 6 : (std::is_integral_v<T> && sizeof(T) == 8 ? 4 : 5);
   static constexpr std::size_t rows = many_registers ? 8 : few_rows;
   static constexpr std::size_t vectors = many_registers ? 3 : 2;
-  static constexpr bool may_be_in_place = P::fused;  // whose `pack` changes nothing
+  static constexpr bool may_be_in_place = P::fused;  // if P is fused, `pack` changes nothing
 
   static HWY_INLINE void pack(const T& x, bool /*conjugate*/, T* to, std::size_t /*width*/) {
     *to = P::pack(x);
   }
   template <class D> static HWY_INLINE hn::Vec<D> pack(D d, const T* from) {
-    return P::finish(hn::LoadU(d, from));  // does to vectors what P::pack does to numbers
+    return P::finish(hn::LoadU(d, from));  // the same on vectors as P::pack on numbers
   }
   static HWY_INLINE void scale(T* x, const T& alpha, std::size_t /*width*/) {
     *x = plus_times::times(*x, alpha);
   }
   static HWY_INLINE T plus(const T& a, const T& b) { return P::plus(a, b); }
 
-  /// C ← A·B, or C ⊕ A·B, for `rows` × (N vectors), panels of `depth`. a: the first column.
+  /// Computes C ← A·B, or C ⊕ A·B, for `rows` rows of N vectors. a: first of `depth` columns.
   template <std::size_t N, class Column>
   static void compute(std::size_t depth, Column a, const T* b, T* c, std::size_t leading,
                       bool accumulate) {
@@ -212,7 +212,7 @@ template <class P, class T> struct number_tile {
   }
 };
 
-/// (min, +) of floats, and what computes it where nothing packed has its sign bit set.
+/// Tile of min_plus on floats; `unsigned_tile` is used if all packed sign bits are 0.
 struct min_plus_f32_tile : number_tile<min_plus_arithmetic<float>, float> {
   using unsigned_tile = number_tile<unsigned_min_plus_arithmetic, float>;
 };
@@ -260,7 +260,7 @@ HWY_INLINE void store_complex_tile(D d, const V (&re)[M][N], const V (&im)[M][N]
    ...);
 }
 
-/// plus_times of complex numbers: panels hold the real parts of a row, then the imaginary ones.
+/// Tile of plus_times on complex numbers. Columns of A and rows of B have all real parts first.
 template <class R> struct complex_tile {
   using element = std::complex<R>;
   using lane = R;
@@ -301,13 +301,13 @@ template <class R> struct complex_tile {
       a.next();
       b += 2 * N * hn::MaxLanes(d);
     }
-    // std::complex is an array of its two parts.
+    // The layout of std::complex<R> is that of R[2].
     store_complex_tile(d, re, im, reinterpret_cast<R*>(c), leading, accumulate,
                        indices<rows * N>());
   }
 };
 
-/// The tile of a semiring and a type.
+/// Tile type for a semiring and an element type.
 template <algebra S, class T>
 struct tile_for : std::type_identity<number_tile<arithmetic<S, T>, T>> {};
 template <> struct tile_for<algebra::min_plus, float> : std::type_identity<min_plus_f32_tile> {};

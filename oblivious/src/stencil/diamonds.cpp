@@ -8,7 +8,7 @@
 namespace pleat::detail::stencils {
 namespace {
 
-constexpr offset least_share = 4;  // indices of a VP in the shared dimension
+constexpr offset least_share = 4;  // least number of indices of a VP in the shared dimension
 /// Greatest size in bytes of rows that are not cut.
 constexpr std::size_t long_row = std::size_t{96} << 10;
 
@@ -34,15 +34,15 @@ bands<D>::bands(const std::array<offset, D>& size, const std::array<boundary, D>
   cut_borders();
 }
 
-/// Chooses the shared dimension: the first, unless it is too short for so many VPs.
+/// Chooses the shared dimension: the first, or the longest if the first is too short for the VPs.
 template <std::size_t D> void bands<D>::choose_shared(std::size_t vps) {
   if (size_[0] >= static_cast<offset>(16 * vps)) return;
   for (std::size_t i = 1; i < D; ++i)
     if (size_[i] > size_[shared_]) shared_ = i;
 }
 
-/// Tells whether a dimension that is not shared is worth cutting: true if the cells along it, with
-/// all later dimensions, take many bytes.
+/// Tells whether a dimension is worth cutting: true if it has enough indices, and the cells along
+/// it and all later dimensions take many bytes.
 template <std::size_t D> bool bands<D>::worth_cutting(std::size_t i) const noexcept {
   if (size_[i] < 4 * least_share) return false;
   std::size_t behind = cell_bytes_;
@@ -75,7 +75,7 @@ template class bands<3>;
 
 namespace {
 
-/// Returns as bits the dimensions that are one ahead of the others. An octahedron has none, a
+/// Returns as bits the dimensions whose sum exceeds the least sum. An octahedron has none, a
 /// tetrahedron some.
 template <std::size_t D> unsigned kind_of(const sums<D>& s) noexcept {
   unsigned kind = 0;
@@ -85,7 +85,7 @@ template <std::size_t D> unsigned kind_of(const sums<D>& s) noexcept {
 }
 
 /// Lists the phases of a tile of this kind, whose least sum is 0, cut into k parts of width w in
-/// each dimension. Parts that are points have even sums.
+/// each dimension. Parts of width 1 are points, and exist only for even sums.
 template <std::size_t D> std::vector<sums<D>> phases_of(unsigned kind, offset k, offset w) {
   std::array<range, D> bounds{};
   for (std::size_t i = 0; i < D; ++i) bounds[i] = sums_of_parts(kind >> i & 1, k);
@@ -165,8 +165,8 @@ template <std::size_t D> void diamonds<D>::make_stages(offset steps) {
       });
       if (any) of.phases.push_back(s);
     }
-    // Values that a phase computes are sent home at the beginning of the next phase, or are at home
-    // after the last one.
+    // Ends with the tile's last phase, or one like it, whose values are computed at home. Values of
+    // other phases are sent home at the beginning of the next phase.
     bool at_home = kind_of(phases.back()) == kind_of(of.phases.back());
     for (std::size_t i = 0; i < D; ++i)
       at_home = at_home && (phases.back()[i] - of.phases.back()[i]) % 2 == 0;

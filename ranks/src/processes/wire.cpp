@@ -18,7 +18,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Alignment for a copy: that of the original, up to a page, as its type may need it.
+/// Alignment for a copy: the original's, as its type may need it; a cache line to a page.
 std::size_t alignment_of(const void* memory) {
   constexpr std::uintptr_t page = 4096;
   const auto address = reinterpret_cast<std::uintptr_t>(memory) | page;
@@ -51,7 +51,7 @@ void append_record(const record& r, record_kind kind, const Payload& payload, by
   std::memcpy(copy->payload(), &payload, sizeof payload);
 }
 
-/// Makes a received record refer to `memory` instead of its place.
+/// Replaces the `place` in a received record by the address `memory`.
 void refer_to(std::byte* memory, record& r) {
   if (r.kind == record_kind::block) {
     auto block = load_payload<payload_block>(r.payload());
@@ -206,10 +206,10 @@ enum class failure : std::uint64_t {
   out_of_cluster,
   modified,
   no_memory,
-  worded,  // and more: its place in worded_errors; the last one is for all others
+  worded,  // plus the index in worded_errors; its size for all other types
 };
 
-/// Type of errors that are their text alone.
+/// Exception type whose objects hold only a text.
 struct worded_error {
   bool (*is_type_of)(const std::exception& e);
   std::exception_ptr (*make)(const std::string& words);
@@ -233,7 +233,7 @@ void write(byte_writer& to, failure what, const char* words,
   to.put_bytes(words, std::char_traits<char>::length(words));
 }
 
-/// Others: type for exceptions of other types.
+/// Reads what `write_failure` wrote. `Others`: type for exceptions of other types.
 template <class Others> std::exception_ptr read_as(byte_reader& from) {
   const auto what = from.take<failure>();
   const auto fields = from.take<std::array<std::uint64_t, 4>>();

@@ -41,7 +41,7 @@ class byte_reader {
     at_ += padded(sizeof value);
     return value;
   }
-  /// Reads bytes that put_bytes has written.
+  /// Returns the bytes that put_bytes has written, and sets `bytes` to their number.
   [[nodiscard]] const std::byte* take_bytes(std::size_t& bytes) noexcept {
     bytes = static_cast<std::size_t>(take<std::uint64_t>());
     return skip(padded(bytes));

@@ -23,11 +23,11 @@ struct message_log {
   struct message {
     std::uint32_t source, destination;
     std::uint32_t superstep;
-    std::uint64_t weight;  // messages of the model
+    std::uint64_t weight;  // number of messages of the model
   };
 
-  std::vector<message> messages;          // by source; those of one source in the order of sending
-  std::vector<std::size_t> first;         // [rank]: index of its first message; and the end
+  std::vector<message> messages;          // sorted by source, then in the order of sending
+  std::vector<std::size_t> first;         // [rank]: index of its first message; then the end
   std::vector<std::uint32_t> supersteps;  // [rank]: number of supersteps that it ended with a sync
 
   [[nodiscard]] std::span<const message> of(std::size_t rank) const noexcept {
@@ -42,8 +42,8 @@ struct counted_messages {
 };
 static_assert(sizeof(counted_messages) == 16);
 
-/// Counts of a run, of all virtual processors or of those of one process; or the reason why it has
-/// no costs. A value type.
+/// Counts of a run, for all virtual processors or for those of one process. Holds the reason if the
+/// run has no costs. A value type.
 struct counted_run {
   /// A VP whose label of a superstep differs from that of the first VP.
   struct disagreement {
@@ -52,35 +52,35 @@ struct counted_run {
     unsigned label;
   };
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
-  /// In place of the label of a superstep that is a round of a collective operation, until trace:
-  /// the label depends on all messages of the round.
+  /// Provisional label of a superstep that is a round of a collective operation. `trace` replaces
+  /// it, as the label depends on all messages of the round.
   static constexpr unsigned round = std::numeric_limits<unsigned>::max();
 
   std::vector<superstep_degrees> supersteps;
   std::vector<std::uint32_t> first_ranks;    // [superstep]: rank of the first VP to end it
   std::optional<disagreement> difference;    // in the earliest superstep that has one
-  std::size_t unfinished_superstep = never;  // the earliest in which a VP sent and then ended
+  std::size_t unfinished_superstep = never;  // the earliest in which a VP sent, then ended
   std::size_t unfinished_rank = 0;
   std::size_t last_pusher = never;  // a VP that pushed and then ended without a sync
   std::uint64_t messages = 0;
   std::uint64_t streamed = 0;  // those among them that were pushed
-  // [superstep]: messages of a round; empty for other supersteps, and behind the last round
+  // [superstep]: messages of a round; empty for other supersteps. Ends at the last logged round.
   std::vector<std::vector<counted_messages>> rounds;
   std::size_t processors = 0;  // see cost_trace
   std::vector<std::vector<std::uint64_t>> between;
 
-  /// Begins a run on M(v), and counts messages between that many processors; 0: does not.
+  /// Begins a run on M(v). Messages between `between_processors` processors are counted if not 0.
   void start(std::size_t v, std::size_t between_processors);
   /// Adds a superstep that no VP has ended before, with its label.
   void begin_superstep(std::size_t rank, unsigned label, unsigned labels);
   void differ(std::size_t superstep, std::size_t rank, unsigned label);
   void ended_after_sending(std::size_t superstep, std::size_t rank);
-  /// Logs a message of a round. 0 messages of the model only join the two VPs.
+  /// Logs messages of a round. A count of 0 only widens its cluster to contain both VPs.
   void add_to_round(std::size_t superstep, const counted_messages& one);
 
-  /// Adds the counts of the same run of virtual processors of higher rank.
+  /// Adds the counts of the same run that belong to virtual processors of higher rank.
   void add(const counted_run& theirs);
-  /// Throws usage_error if the run has no common sequence of supersteps.
+  /// Throws usage_error if labels differ between VPs, or one ends after sending or pushing.
   [[nodiscard]] cost_trace trace(std::size_t v) &&;
 
   void write(byte_writer& to) const;
@@ -103,9 +103,9 @@ class degree_counter {
  public:
   /// Begins a run on M(v). `processors`: see tracing.
   void start(std::size_t v, std::size_t processors);
-  /// Counts all messages of a superstep of that cluster, which ends with sync(label): adds them to
-  /// the superstep's counts of other clusters, and to the run's sums. Requires that the messages
-  /// stay inside the cluster.
+  /// Counts all messages of a cluster in a superstep that ends with sync(label). Updates the
+  /// degrees of `superstep`, to which other clusters contribute too, and the sums of `run`.
+  /// Requires that the messages stay inside the cluster.
   void count(std::span<const counted_messages> messages, rank_range cluster, unsigned label,
              superstep_degrees& superstep, counted_run& run);
   /// Number of processors between which the run's messages are counted, 0 if they are not.
@@ -126,8 +126,8 @@ class degree_counter {
 
   unsigned labels_ = 1;
   std::optional<fold> folding_;  // onto the processors between which messages are counted
-  // All zero between calls, except inside_[1], which stands for the cluster itself and is never
-  // read. Indices are ranks and nodes of the cluster being counted, from 0:
+  // Tables of the cluster being counted; ranks and nodes of a level count from its first. All zero
+  // between calls, except inside_[1], which stands for the cluster itself and is never read:
   page_array<traffic> traffic_;       // [node of one level]: messages to and from other nodes
   page_array<std::uint64_t> inside_;  // [node]: 1 the root, 2k and 2k + 1 the children of k
 };

@@ -31,8 +31,8 @@ class idle_loop {
     return vps_.live == 0 && barriers_.all_left() && (others_ == nullptr || others_have_left());
   }
 
-  /// Spins until `ready()`, as many times as the policy says or until the run has failed. Returns
-  /// whether it was ready.
+  /// Spins until `ready()` holds, the run is poisoned or the spins of the wait policy are used up.
+  /// Returns whether it was ready.
   template <class Ready> [[nodiscard]] bool spin(timed& account, unsigned label, Ready ready) {
     if (times_.keeps_timeline()) account.start(activity::waiting, label);
     for (int spins = 0; spins < patience_.spins; ++spins) {
@@ -47,9 +47,9 @@ class idle_loop {
   }
 
  private:
-  // A barrier between two processors takes 50 ns, a poll about 1 ns and a relaxed poll 20: the
-  // first spins do not relax, for the common case; the rest leave the core's resources to its other
-  // thread.
+  // A barrier between two processors takes 50 ns, a poll about 1 ns and a relaxed poll 20 ns. The
+  // first spins suffice in the common case, so they do not relax. The later ones relax, to leave
+  // the core's resources to its other hardware thread.
   static constexpr int tight_spins = 100;
   // Number of spins that take as long as binding the thread that called run, some µs.
   static constexpr int worth_binding = 250;

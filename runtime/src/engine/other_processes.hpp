@@ -32,7 +32,7 @@ struct wait_states {
   std::vector<std::uint8_t> states;      // by rank: vp_state::waits_at; nowhere if it has ended
   std::vector<std::string> at_channels;  // texts for the first VPs that wait at channels
   std::size_t waiting_at_channels = 0;   // number of all VPs that wait at channels
-  std::exception_ptr left_over;          // set if all have ended, and something was never received
+  std::exception_ptr left_over;          // error about data never received, if all VPs have ended
 
   /// Appends the states of another process, whose ranks follow.
   void append(const wait_states& behind);
@@ -41,8 +41,8 @@ struct wait_states {
 /// Takes the wait states of this process. Requires that all workers are idle and remain idle.
 [[nodiscard]] wait_states take_wait_states(const run_state& run);
 
-/// Makes the error that says why no VP continues: the left-over error, a label_mismatch if there is
-/// one, else a deadlock. `all`: states of all processes.
+/// Makes the error that says why no VP continues: all.left_over if set, a label_mismatch if there
+/// is one, else a deadlock. `all`: states of all processes.
 [[nodiscard]] std::exception_ptr diagnose(const wait_states& all);
 
 /// Interface of the engine to the other processes of a machine, which the component ranks
@@ -60,7 +60,7 @@ class other_processes {
 
   /// Workers of each process, including this one.
   [[nodiscard]] const process_layout& layout() const noexcept { return *layout_; }
-  /// Number of workers of the machine, in all processes.
+  /// Number of processors of the machine, in all processes.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
   /// Cost of messages between processes, measured when the machine was made.
   [[nodiscard]] const process_message_cost& message_cost() const noexcept { return message_cost_; }
@@ -105,7 +105,7 @@ class other_processes {
 
   /// Concludes the run, when all virtual processors have ended here or it has failed. Waits until
   /// it has ended in all processes, and returns the cause of its failure, the same in all of them,
-  /// or null. If some message of a ring was never taken, run_state::left_over has the cause.
+  /// or null. If some message of a ring was never taken, the cause is that of run_state::left_over.
   [[nodiscard]] virtual std::exception_ptr conclude(std::exception_ptr cause) noexcept = 0;
   /// Totals of the last run over all processes.
   struct totals {
@@ -126,7 +126,7 @@ class other_processes {
 /// Data about each process that the others know.
 struct process_share {
   std::size_t workers;     // number of threads that carry out virtual processors
-  std::size_t processors;  // number of processors of the machine
+  std::size_t processors;  // number of processors of the machine in this process
   bool strict;
   bool traces, dummies;   // see tracing
   std::uint64_t between;  // see tracing::processors
@@ -136,8 +136,8 @@ struct process_share {
 /// from taking part.
 [[nodiscard]] std::unique_ptr<other_processes> take_part(run_state& run, std::shared_ptr<link> to,
                                                          const process_share& mine);
-/// Notifies the others that this process cannot make a machine. Throws the same as all of them: the
-/// first cause that process 0 has received.
+/// Notifies the other processes that this one cannot make a machine. Throws the error that all of
+/// them throw: the first cause that process 0 has received.
 void stay_away(link& from, const std::exception_ptr& why);
 
 }  // namespace pleat::detail

@@ -13,8 +13,8 @@ extern "C" {
 [[gnu::weak]] int omp_get_place_num_procs(int place);
 [[gnu::weak]] void omp_get_place_proc_ids(int place, int* ids);
 
-// Function that oneTBB's headers call for this_task_arena::current_thread_index(), with null, and
-// for task::current_context(): the binary interface of oneTBB 2021 and later.
+// Functions that oneTBB's headers call for this_task_arena::current_thread_index(), with null, and
+// for task::current_context(). They are in the binary interface of oneTBB 2021 and later.
 [[gnu::weak]] unsigned short pleat_tbb_execution_slot(const void* data) __asm__(
     "_ZN3tbb6detail2r114execution_slotEPKNS0_2d114execution_dataE");
 [[gnu::weak]] void* pleat_tbb_current_context() __asm__("_ZN3tbb6detail2r115current_contextEv");
@@ -24,19 +24,19 @@ namespace pleat::detail {
 
 namespace {
 
-constexpr unsigned short no_slot = 0xffff;  // slot of a thread that oneTBB does not know
+constexpr unsigned short no_slot = 0xffff;  // slot of a thread not registered with oneTBB
 
 bool in_openmp_region() noexcept { return &omp_in_parallel != nullptr && omp_in_parallel() != 0; }
 
 // Tells whether the thread is in a task of oneTBB. A request for the context registers a thread
-// with oneTBB, so only registered threads make one.
+// with oneTBB, so only registered threads request it.
 bool in_tbb_task() noexcept {
   return &pleat_tbb_execution_slot != nullptr && &pleat_tbb_current_context != nullptr &&
          pleat_tbb_execution_slot(nullptr) != no_slot && pleat_tbb_current_context() != nullptr;
 }
 
-/// Tells by its environment variables whether OpenMP binds threads. A query of places may start the
-/// runtime, which is needless if it binds none.
+/// Tells whether OpenMP binds threads, by its environment variables. A query of places may start
+/// the OpenMP runtime, which is needless if it binds no threads.
 bool openmp_binds_threads() noexcept {
   constexpr std::array variables{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
                                  "KMP_AFFINITY"};

@@ -45,7 +45,7 @@ std::size_t count_outliers(std::span<const double> values) {
 
 namespace {
 
-/// Factor by which percentiles of few independent blocks are too close to each other, for normal
+/// Factor by which a bootstrap interval from few independent blocks must be wider, for normal
 /// values. It is Student's quantile (after Cornish and Fisher) over the normal quantile, corrected
 /// for the variance that drawing with replacement loses.
 double small_sample_factor(std::size_t blocks) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Begin of a run, and the messages that were not received at its end.
+// Plan and begin of a run, packing of messages to other workers, and messages never received.
 #include "mail/mail.hpp"
 
 #include <bit>
@@ -14,7 +14,7 @@ run_plan::run_plan(std::size_t v, const process_layout& all, const remote_part_m
     : folding(v, std::min(v, all.workers())), first_worker(all.first_worker(all.self())) {
   const std::size_t processors = folding.processors();
   const std::size_t behind_here =
-      std::min(processors, first_worker + all.workers_of(all.self()));  // the first worker
+      std::min(processors, first_worker + all.workers_of(all.self()));  // one past the last here
   const std::size_t here = behind_here > first_worker ? behind_here - first_worker : 0;
   workers.resize(std::max<std::size_t>(here, 1));  // worker 0 exists even if it has no VPs
   left_ = std::vector<leftovers<leftover>>(workers.size());

@@ -165,7 +165,7 @@ class mail {
     std::size_t first, bytes;  // place in the pool
   };
 
-  // packing.cpp: messages that leave the worker
+  // mail.cpp: messages that leave the worker
   [[nodiscard]] bool delivers_all(const outbox& from, unsigned label) const noexcept;
   /// Packs an outbox. Tells whether there was something to pack.
   bool pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
@@ -182,7 +182,7 @@ class mail {
   void link_records(unsigned label, std::byte* first, std::byte* last);
   [[nodiscard]] inbox_pool& emptied_pool(unsigned label);
 
-  // unreceived.cpp: messages that were delivered and not received
+  // messages that were delivered and not received, in delivery.cpp too
   void leave_to_readers(inbox_pool& pool);
   void rescue(rank_range receivers, unsigned label);
   void discard_inbox(vp_state& x) noexcept;  // mail.cpp

@@ -29,8 +29,8 @@ parking::parking(std::size_t sleepers)
 void parking::wake_slow(std::size_t who) noexcept {
   if (who >= sleepers_) return;  // its virtual processors are in another process
   std::atomic<std::uint32_t>& asleep = wakeups_[who].asleep;
-  // relaxed is enough to skip a thread that is awake: if it is about to sleep and this read missed
-  // that, its own check after begin_sleep sees the caller's store.
+  // relaxed is enough to skip a thread that is awake: if the thread is about to sleep and this load
+  // returns 0, its own check after begin_sleep sees the caller's store.
   if (asleep.load(std::memory_order_relaxed) == 0) return;
   // relaxed, as in end_sleep: a thread that wakes up orders itself when it begins to sleep again
   if (asleep.exchange(0, std::memory_order_relaxed) != 0) futex(asleep, FUTEX_WAKE_PRIVATE, 1);

@@ -206,7 +206,7 @@ template <class T> PLEAT_API std::size_t lanes();
 
 /// Direction of a transform, and what is done to its results.
 template <class T> struct mode {
-  bool inverse = false;   ///< parts change places, at both ends: that inverts the transform
+  bool inverse = false;   ///< imaginary parts change sign at both ends, which inverts it
   T scale = 1;            ///< of the results
   bool stream = false;    ///< write past the caches
   std::size_t ahead = 0;  ///< fetch numbers of later transforms, as far behind; 0: none (direct)
