@@ -9,7 +9,7 @@
 
 #include "evaluated_program.hpp"
 
-// What text and JSON say of an evaluation: numbers, and whether the theorem of optimality holds.
+// Numbers that text and JSON say of an evaluation, and whether the theorem of optimality holds.
 namespace pleat::bench {
 
 [[nodiscard]] constexpr std::size_t processors(unsigned level) { return std::size_t{1} << level; }

@@ -127,11 +127,10 @@ task<> run_all_gather(vp& me, const_elements mine, elements all, collective_opti
   const auto longest = [&] { return longest_of_processes(parts, on.in_levels()); };
   const schedule_form form = form_of(
       by, asked, on, options, [&] { return longest() * all.size * processes_of(on) == bytes; });
-  const std::size_t blocks =
-      by == engine::rendezvous || by == engine::concatenation ? 0
-      : form.has_trees()                                      ? 1
-                         : blocks_between_processes(name, on, by == engine::levels ? longest() : 0,
-                                                    all.size, options, cost_of(on, options));
+  std::size_t blocks = form.has_trees() ? 1 : 0;
+  if (!form.has_trees() && (by == engine::circulant || by == engine::levels))
+    blocks = blocks_between_processes(name, on, by == engine::levels ? longest() : 0, all.size,
+                                      options, cost_of(on, options));
   on.begin(
       operation,
       digest(digest(parts), form.digest(by == engine::concatenation ? options.ports : blocks), by),

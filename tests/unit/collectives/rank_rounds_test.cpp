@@ -193,26 +193,23 @@ std::size_t parts_that_go_far(kind of, std::size_t ranks, double start_nearby,
   machine_of_ranks machine(std::vector<unsigned>(ranks, 1), {}, &cost);
   options.commutative = true;
   std::size_t bytes = 0;
-  EXPECT_EQ(words_of(machine.run(ranks + more_vps,
-                                 [&](vp& me) -> task<> {
-                                   const auto p = static_cast<std::uint32_t>(me.size()),
-                                              own = 1 + static_cast<std::uint32_t>(me.rank());
-                                   std::vector<std::uint32_t> mine(part, own), all(part * p, own),
-                                       sum(part * p);
-                                   const std::plus<std::uint32_t> op;
-                                   if (of == kind::all_gather) {
-                                     co_await pleat::all_gather(me, mine, all, options);
-                                     for (std::uint32_t q = 0; q < p; ++q)
-                                       EXPECT_EQ(all[q * part + part / 2], 1 + q);
-                                   } else if (of == kind::reduce_scatter) {
-                                     co_await pleat::reduce_scatter(me, all, mine, op, options);
-                                     EXPECT_EQ(mine, std::vector(part, p * (p + 1) / 2));
-                                   } else {
-                                     co_await pleat::all_reduce(me, all, sum, op, options);
-                                     EXPECT_EQ(sum, std::vector(part * p, p * (p + 1) / 2));
-                                   }
-                                 })),
-            "");
+  const auto ran = machine.run(ranks + more_vps, [&](vp& me) -> task<> {
+    const auto p = static_cast<std::uint32_t>(me.size());
+    const std::uint32_t own = 1 + static_cast<std::uint32_t>(me.rank());
+    std::vector<std::uint32_t> mine(part, own), all(part * p, own), sum(part * p);
+    const std::plus<std::uint32_t> op;
+    if (of == kind::all_gather) {
+      co_await pleat::all_gather(me, mine, all, options);
+      for (std::uint32_t q = 0; q < p; ++q) EXPECT_EQ(all[q * part + part / 2], 1 + q);
+    } else if (of == kind::reduce_scatter) {
+      co_await pleat::reduce_scatter(me, all, mine, op, options);
+      EXPECT_EQ(mine, std::vector(part, p * (p + 1) / 2));
+    } else {
+      co_await pleat::all_reduce(me, all, sum, op, options);
+      EXPECT_EQ(sum, std::vector(part * p, p * (p + 1) / 2));
+    }
+  });
+  EXPECT_EQ(words_of(ran), "");
   for (std::size_t from = 0; from < ranks; ++from)
     for (std::size_t to = 0; to < ranks; ++to)
       if ((from < ranks / 2) != (to < ranks / 2)) bytes += machine.link(from).bytes_to[to];
